@@ -1,0 +1,5 @@
+"""Decision-tree learning as MaxSAT: encode, solve, decode, verify."""
+
+from __future__ import annotations
+
+__version__ = "0.1.0"
