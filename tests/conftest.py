@@ -1,0 +1,34 @@
+"""The two profiles: `pytest` is quick, `pytest --full` runs the counts that closing notes report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("quick", max_examples=40, deadline=None, derandomize=True)
+settings.register_profile("full", max_examples=500, deadline=None)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--full", action="store_true", help="the full counts: many random sets, no fixed seed")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    settings.load_profile("full" if config.getoption("--full") else "quick")
+
+
+@pytest.fixture(scope="session")
+def full(request: pytest.FixtureRequest) -> bool:
+    """Whether the full profile runs."""
+    return bool(request.config.getoption("--full"))
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of real data beside the checkout; tests that need it skip where it is absent."""
+    folder = Path(__file__).parents[1].parent / "shared"
+    if not (folder / "data").is_dir():
+        pytest.skip("no ../shared with data files beside this checkout")
+    return folder
