@@ -1,0 +1,374 @@
+"""Columns as 0/1 tests, under the names the papers' sizes depend on.
+
+Two steps, the same for all schemes.  A *feature* turns a cell of one column into a small code: the
+index of its value, of its bin, or of the interval between thresholds.  A *test* is one binary
+column: a feature and the set of codes for which it is 1.
+
+    onehot       one test per value; two values need one test, "is the later one"; constant columns
+                 go (Narodytska et al. 2018, and the one-hot sizes of Alòs et al., MPDT)
+    onehot-full  one test per value always, constants kept (CP4IM)
+    binary       the bits of the value's rank, ceil(log2 v) of them (Alòs et al., MPDT)
+    thresholds   numbers: ``x <= t`` at the midpoints where the class changes; else as onehot
+
+Float columns are cut into bins first (as are integer columns that are named); bins without a
+training row count as no value.  Cut points are rounded to six digits where that leaves every training
+row in its bin, and the rounded number is the one that is used: what a test says is what it does.
+
+A binarisation is fitted once and applied to any rows later.  A category never seen is no value,
+so it is 0 in every test; a number beyond the training range belongs to the end bin.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import shlex
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wcnfgen import words
+from wcnfgen.cuts import Binning, UniformRule, class_changes, quantile, rounded, uniform
+from wcnfgen.data import Column, Table, near, number
+from wcnfgen.errors import DataError, FormatError, UsageError
+from wcnfgen.missing import MISSING, fill
+
+log = logging.getLogger("wcnfgen")
+
+Scheme = Literal["onehot", "onehot-full", "binary", "thresholds"]
+Coding = Literal["text", "numbers", "bins", "thresholds"]
+MANY = 64  # binary columns of one feature that are worth a warning
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """How a cell of the column `name` becomes a code, by `coding`:
+
+    text, numbers  the index in `values` of the equal text or number
+    bins           how many `cuts` are <= the number: bin i is cuts[i-1] <= x < cuts[i]
+    thresholds     how many `cuts` are < the number: x <= cuts[i] is code <= i
+
+    `used` are the codes with a training row, in rank order.  `missing` is the code of a missing
+    cell, -1 for none; a value of its own beside the intervals has code len(cuts) + 1.
+    """
+
+    name: str
+    coding: Coding
+    values: tuple[str, ...] = ()
+    cuts: tuple[float, ...] = ()
+    used: tuple[int, ...] = ()
+    missing: int = -1
+
+    @property
+    def intervals(self) -> bool:
+        """Whether codes are intervals of numbers."""
+        return self.coding in ("bins", "thresholds")
+
+    @property
+    def size(self) -> int:
+        """Number of codes, those without a training row included."""
+        return max(len(self.values), (len(self.cuts) + 1) * self.intervals, self.missing + 1)
+
+    def codes(self, column: Column) -> NDArray[np.int32]:
+        """The code of each row, shape (rows,); -1 where nothing matches."""
+        of_value = self._interval_codes if self.intervals else self._value_codes
+        codes = np.array([*of_value(column.values), self.missing], np.int32)  # the last one is for -1
+        return codes[column.codes]
+
+    def _value_codes(self, texts: Sequence[str]) -> list[int]:
+        code = {self._key(value): code for code, value in enumerate(self.values)}
+        return [code.get(self._key(text), -1) for text in texts]
+
+    def _key(self, text: str) -> str | float:
+        value = number(text) if self.coding == "numbers" else None
+        return text if value is None else value
+
+    def _interval_codes(self, texts: Sequence[str]) -> list[int]:
+        numbers = [number(text) for text in texts]
+        side: Literal["left", "right"] = "right" if self.coding == "bins" else "left"
+        found = np.searchsorted(self.cuts, [float(x or 0) for x in numbers], side).tolist()
+        other = [self.missing if text == MISSING else -1 for text in texts]
+        return [b if x is None else a for x, a, b in zip(numbers, found, other, strict=True)]
+
+    def words(self, codes: Collection[int], *, negated: bool = False) -> str:
+        """The set of cells whose code is in `codes`, or is not, as a phrase."""
+        if not self.intervals:
+            return words.membership(self.name, [self.values[code] for code in codes], negated=negated)
+        if negated:
+            codes = set(range(self.size)) - set(codes)
+        numbers = {code for code in codes if code <= len(self.cuts)}
+        parts = [words.intervals(self.name, numbers, self.cuts, closed=self.coding == "thresholds")]
+        if len(numbers) < len(codes):
+            parts.append(words.membership(self.name, [MISSING]))
+        return " or ".join(filter(None, parts)) or f"{words.word(self.name)} is no number"
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """One binary column: 1 where the code of feature number `feature` is in `codes`."""
+
+    feature: int
+    codes: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Binarisation:
+    """The binary columns of a data set: `tests[r]` is column r of what `apply` returns."""
+
+    scheme: Scheme
+    features: tuple[Feature, ...]
+    tests: tuple[Predicate, ...]
+
+    @classmethod
+    def fit(
+        cls,
+        table: Table,
+        *,
+        scheme: Scheme = "onehot",
+        bins: int = 8,
+        binning: Binning = "uniform",
+        uniform_rule: UniformRule = "sklearn-1.1",
+        bin: Collection[str] = (),
+        ordinal: Collection[str] = (),
+    ) -> Binarisation:
+        """Learn the binary columns from a table without missing cells (see `wcnfgen.missing`).
+
+        bins, binning, uniform_rule: how float columns, and the integer ones named in `bin`, are cut;
+        ``none`` leaves every distinct number a value.  The thresholds scheme cuts all numeric columns
+        its own way.  ordinal: orders of values, ``size=S<M<L``; other columns rank by number or text.
+
+        UsageError: an option is wrong.  DataError: missing cells, or no column that varies.
+        """
+        options = _Options(scheme, bins, binning, uniform_rule, frozenset(bin), _orders(ordinal))
+        _check(options, table)
+        features = []
+        for column in fill(table, "error").features:
+            feature = _feature(column, table.target, options)
+            if width := len(_SETS[scheme](feature)):
+                features.append(feature)
+                _warn(feature, width, table.rows, cuttable=binning != "none")
+        if not features:
+            raise DataError(f"{table.name}: every column is constant; add a column that varies")
+        return cls._of(scheme, features)
+
+    @classmethod
+    def _of(cls, scheme: Scheme, features: Sequence[Feature]) -> Binarisation:
+        sets = (_SETS[scheme](feature) for feature in features)
+        tests = tuple(Predicate(i, codes) for i, each in enumerate(sets) for codes in each)
+        return cls(scheme, tuple(features), tests)
+
+    def apply(self, table: Table) -> tuple[NDArray[np.uint8], dict[str, int]]:
+        """The 0/1 matrix, shape (rows, len(tests)), and per column the number of unseen cells.
+
+        Columns are matched by name, further ones are ignored.  A cell is unseen if no training row
+        had its value or a number in its bin, or if it is missing and was never filled.
+
+        DataError: a column is missing.
+        """
+        columns = {column.name: column for column in table.features}
+        absent = [feature.name for feature in self.features if feature.name not in columns]
+        if absent:
+            raise DataError(f"{table.name}: no column {absent[0]!r}, which the instance tests; add it")
+        X = np.empty((table.rows, len(self.tests)), np.uint8)
+        unseen: dict[str, int] = {}
+        start = 0
+        for feature in self.features:
+            truth = _truth(feature, _SETS[self.scheme](feature))
+            codes = feature.codes(columns[feature.name])
+            X[:, start : start + truth.shape[1]] = truth[codes]
+            start += truth.shape[1]
+            seen = np.zeros(feature.size + 1, np.bool_)
+            seen[list(feature.used)] = True
+            if count := int((~seen[codes]).sum()):
+                unseen[feature.name] = count
+        return X, unseen
+
+    def question(self, r: int) -> str:
+        """What column r asks, as in ``petal_length <= 2.45``."""
+        return self.features[self.tests[r].feature].words(self.tests[r].codes)
+
+    def negation(self, r: int) -> str:
+        """What holds where column r is 0, as in ``petal_length > 2.45``."""
+        return self.features[self.tests[r].feature].words(self.tests[r].codes, negated=True)
+
+    def to_json(self) -> dict[str, Any]:
+        """Strings, numbers and lists only; `from_json` gives back an equal object."""
+        return {"scheme": self.scheme, "features": [_feature_json(feature) for feature in self.features]}
+
+    @classmethod
+    def from_json(cls, json: Any) -> Binarisation:
+        """What `to_json` wrote.  FormatError: it did not write this."""
+        try:
+            if json["scheme"] not in _SETS:
+                raise ValueError(json["scheme"])
+            return cls._of(json["scheme"], [_feature_from(each) for each in json["features"]])
+        except (KeyError, TypeError, ValueError, IndexError) as error:
+            raise FormatError(f"the map of columns is malformed ({error!r}); write the file again") from error
+
+
+# --- schemes -------------------------------------------------------------------------------------
+
+
+def _onehot(feature: Feature) -> list[Sequence[int]]:
+    used = feature.used
+    return [[code] for code in (used if len(used) > 2 else used[1:])]
+
+
+def _onehot_full(feature: Feature) -> list[Sequence[int]]:
+    return [[code] for code in feature.used]
+
+
+def _binary(feature: Feature) -> list[Sequence[int]]:
+    bits = (len(feature.used) - 1).bit_length()
+    ranks = range(len(feature.used))
+    return [[feature.used[rank] for rank in ranks if rank >> bit & 1] for bit in reversed(range(bits))]
+
+
+def _thresholds(feature: Feature) -> list[Sequence[int]]:
+    if not feature.intervals:
+        return _onehot(feature)
+    below: list[Sequence[int]] = [range(code + 1) for code in range(len(feature.cuts))]
+    return below + [[feature.missing]] * (feature.missing > len(feature.cuts))
+
+
+_SETS: dict[str, Callable[[Feature], list[Sequence[int]]]] = {
+    "onehot": _onehot,
+    "onehot-full": _onehot_full,
+    "binary": _binary,
+    "thresholds": _thresholds,
+}
+
+
+def _truth(feature: Feature, sets: list[Sequence[int]]) -> NDArray[np.uint8]:
+    """Value of each test (column) for each code (row); the last row is that of code -1."""
+    truth = np.zeros((feature.size + 1, len(sets)), np.uint8)
+    for test, codes in enumerate(sets):
+        truth[codes, test] = 1
+    return truth
+
+
+# --- fitting -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Options:
+    scheme: Scheme
+    bins: int
+    binning: Binning
+    uniform_rule: UniformRule
+    bin: frozenset[str]
+    orders: dict[str, list[str]]
+
+    def coding(self, column: Column) -> Coding:
+        if column.kind == "category":
+            return "text"
+        if self.scheme == "thresholds":
+            return "thresholds"
+        cut = self.binning != "none" and (column.kind == "float" or column.name in self.bin)
+        return "bins" if cut else "numbers"
+
+
+def _orders(ordinal: Collection[str]) -> dict[str, list[str]]:
+    orders = {}
+    for text in ordinal:
+        name, given, order = text.partition("=")
+        values = [value.strip() for value in order.split("<")]
+        if not given or len(values) < 2 or len(set(values)) < len(values):
+            raise UsageError(f"--ordinal {text}: write it as NAME=S<M<L, each value once")
+        orders[name.strip()] = values
+    return orders
+
+
+def _check(options: _Options, table: Table) -> None:
+    kinds = {column.name: column.kind for column in table.features}
+    for option, value, allowed in (
+        ("--binarise", options.scheme, get_args(Scheme)),
+        ("--binning", options.binning, get_args(Binning)),
+        ("--uniform-rule", options.uniform_rule, get_args(UniformRule)),
+    ):
+        if value not in allowed:
+            raise UsageError(f"{option} {value}: choose one of {', '.join(allowed)}")
+    if options.bins < 2:
+        raise UsageError(f"--bins {options.bins}: two bins at least")
+    for option, names in (("--bin", sorted(options.bin)), ("--ordinal", list(options.orders))):
+        for name in names:
+            if name not in kinds:
+                raise UsageError(f"{option} {name}: no such feature column; {near(name, list(kinds))}")
+    for name in sorted(options.bin):
+        if kinds[name] == "category":
+            raise UsageError(f"--bin {name}: not all of its values are numbers; leave it a category")
+
+
+def _feature(column: Column, target: Column, options: _Options) -> Feature:
+    coding = options.coding(column)
+    if column.name in options.orders:
+        feature = Feature(column.name, "text", _ordered(column, options.orders[column.name]))
+    elif coding in ("text", "numbers"):
+        feature = Feature(column.name, coding, column.values)
+    else:
+        feature = Feature(column.name, coding, cuts=tuple(_cuts(column, target, options)))
+    feature = replace(feature, missing=_missing_code(feature, column))
+    return replace(feature, used=tuple(np.flatnonzero(np.bincount(feature.codes(column))).tolist()))
+
+
+def _ordered(column: Column, order: list[str]) -> tuple[str, ...]:
+    """The column's values in the order given; one that missing cells got stays last."""
+    values = [value for value in order if value in column.values]
+    odd = [value for value in column.values if value not in order and value != MISSING]
+    if odd:
+        raise UsageError(f"--ordinal {column.name}: {odd[0]!r} has no place in the order; add it")
+    return (*values, *(value for value in column.values if value not in values))
+
+
+def _cuts(column: Column, target: Column, options: _Options) -> list[float]:
+    values = [number(value) for value in column.values]
+    x = np.array([math.nan if value is None else value for value in values], np.float64)[column.codes]
+    present = ~np.isnan(x)
+    if options.scheme == "thresholds":
+        return class_changes(x[present], target.codes[present])
+    if options.binning == "quantile":
+        return rounded(quantile(x[present], options.bins), x[present])
+    return rounded(uniform(x[present], options.bins, options.uniform_rule), x[present])
+
+
+def _missing_code(feature: Feature, column: Column) -> int:
+    """The code of the value that missing cells got, -1 if they got none."""
+    if column.fill < 0:
+        return -1
+    if feature.intervals and number(column.values[column.fill]) is None:
+        return len(feature.cuts) + 1
+    return int(feature.codes(replace(column, codes=np.array([column.fill], np.int32)))[0])
+
+
+def _warn(feature: Feature, width: int, rows: int, *, cuttable: bool) -> None:
+    everywhere = len(feature.values) == rows
+    if width > MANY or everywhere:
+        name = shlex.quote(feature.name)
+        what = "differs in every row" if everywhere else "is wide"
+        cut = f" or cut it with --bin {name}" if cuttable and feature.coding == "numbers" else ""
+        log.warning(
+            "column %s %s: %d binary columns; leave it out with --drop %s%s", name, what, width, name, cut
+        )
+
+
+# --- JSON ----------------------------------------------------------------------------------------
+
+
+def _feature_json(feature: Feature) -> dict[str, Any]:
+    json: dict[str, Any] = {"name": feature.name, feature.coding: list(feature.cuts or feature.values)}
+    if feature.used != tuple(range(feature.size)):
+        json["used"] = list(feature.used)
+    if feature.missing >= 0:
+        json["missing"] = feature.missing
+    return json
+
+
+def _feature_from(json: dict[str, Any]) -> Feature:
+    coding: Coding = next(coding for coding in get_args(Coding) if coding in json)
+    cuts = tuple(map(float, json[coding])) if coding in ("bins", "thresholds") else ()
+    values = () if coding in ("bins", "thresholds") else tuple(map(str, json[coding]))
+    feature = Feature(str(json["name"]), coding, values, cuts, (), int(json.get("missing", -1)))
+    return replace(feature, used=tuple(map(int, json.get("used", range(feature.size)))))

@@ -1,0 +1,73 @@
+"""What a 0/1 column asks, in the words of the data file.
+
+    colour = red            colour in {green, red}          age = 36
+    petal_width < 0.4       0.8 <= petal_width < 1.1        petal_length <= 2.45
+
+A set of intervals is written as its runs, joined by "or".  The words hold for every cell, seen or
+not: the negation names the complement, an own value for missing cells included.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+
+
+def word(text: str) -> str:
+    """A name or value as it stands, in quotes where it could be misread.
+
+    >>> print(word("very high"), word("a, b"), word(""))
+    very high "a, b" ""
+    """
+    plain = text and text.isprintable() and not set(text) & set('",{}')
+    return text if plain else json.dumps(text, ensure_ascii=False)
+
+
+def shortest(number: float) -> str:
+    """The shortest text that reads back as the number, without ``.0``.
+
+    >>> shortest(36.0), shortest(2.45)
+    ('36', '2.45')
+    """
+    return repr(number).removesuffix(".0")
+
+
+def membership(name: str, values: Sequence[str], *, negated: bool = False) -> str:
+    """``name = value`` or ``name in {values}``.
+
+    >>> membership("colour", ["red"], negated=True), membership("colour", ["green", "red"])
+    ('colour != red', 'colour in {green, red}')
+    """
+    if len(values) == 1:
+        return f"{word(name)} {'!=' if negated else '='} {word(values[0])}"
+    return f"{word(name)} {'not in' if negated else 'in'} {{{', '.join(map(word, values))}}}"
+
+
+def intervals(name: str, codes: Collection[int], cuts: Sequence[float], *, closed: bool) -> str:
+    """The numbers whose interval is in `codes`; interval i lies between cuts[i-1] and cuts[i].
+
+    closed: the upper cut belongs to the interval (thresholds), else the lower one (bins).
+
+    >>> intervals("x", {1, 2, 4}, [1.0, 2.0, 3.0, 4.0], closed=False)
+    '1 <= x < 3 or x >= 4'
+    """
+    ends = [None, *map(shortest, cuts), None]
+    return " or ".join(_interval(word(name), ends[a], ends[b], closed) for a, b in _runs(codes))
+
+
+def _runs(codes: Collection[int]) -> list[tuple[int, int]]:
+    """Maximal runs [start, stop) of consecutive codes."""
+    starts = sorted(code for code in codes if code - 1 not in codes)
+    stops = sorted(code + 1 for code in codes if code + 1 not in codes)
+    return list(zip(starts, stops, strict=True))
+
+
+def _interval(name: str, low: str | None, high: str | None, closed: bool) -> str:
+    below, above, at_least = ("<=", "<", ">") if closed else ("<", "<=", ">=")
+    if low is None and high is None:
+        return f"{name} is a number"
+    if low is None:
+        return f"{name} {below} {high}"
+    if high is None:
+        return f"{name} {at_least} {low}"
+    return f"{low} {above} {name} {below} {high}"
