@@ -1,0 +1,180 @@
+"""Bounds on the size of a minimum pure tree, before any MaxSAT solver is asked.
+
+Lower: a pure tree tests, somewhere, every feature of a set that separates the classes, so its size
+is at least 2s + 1 with s the size of the smallest such set (a support set, or test set); and at
+least 2C - 1 with C classes.  The smallest set is a minimum hitting set over the pairs of rows of
+different class, found by counting up: is there a set of k features that hits all pairs met so far?
+If not, s > k is proved.  If so, and the set leaves some rows of different class alike, those give
+new pairs.  The pairs are thus generated lazily; there are far too many of them to list.
+
+The budget is counted in conflicts and pairs, never in seconds, so that the same input gives the
+same bytes on any machine.  Out of budget, the bound proved so far is still a bound.
+
+Upper: a pure tree that is easily had, grown greedily by gain ratio (as ITI does, which MPDT uses)
+and by Gini (as CART does); the smaller one wins.  It also witnesses that the formula is satisfiable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wcnfgen.tree import Leaf, Node, Tree, size
+
+if TYPE_CHECKING:
+    from wcnfgen.rows import Problem
+
+CONFLICTS = 20_000  # about a second; zoo, mushroom and the MinDT sets need fewer than 2,000
+PAIRS = 20_000
+PAIRS_A_ROUND = 200
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class SupportBound:
+    """What is known of the smallest separating set: at least s features; exact if it was found."""
+
+    s: int
+    exact: bool
+    pairs: int
+    conflicts: int
+
+    @property
+    def size(self) -> int:
+        """The least size of a pure tree that follows: 2s + 1."""
+        return 2 * self.s + 1
+
+
+def lower_bound(problem: Problem) -> int:
+    """max(2s + 1, 2C - 1), with s as far as the budget allows."""
+    return max(support_bound(problem).size, 2 * problem.classes - 1)
+
+
+def support_bound(problem: Problem, *, conflicts: int = CONFLICTS, pairs: int = PAIRS) -> SupportBound:
+    """The size of the smallest set of features that separates the classes of consistent rows."""
+    from pysat.card import ITotalizer
+    from pysat.solvers import Solver
+
+    features = list(range(1, problem.features + 1))
+    with Solver("glucose4") as solver, ITotalizer(lits=features, ubound=1) as at_most:
+        asked = clauses_done = 0
+        k, found = 1, np.zeros(0, np.intp)
+        while True:
+            for pair in _unseparated(problem, found)[: pairs - asked]:
+                solver.add_clause((np.flatnonzero(pair) + 1).tolist())
+                asked += 1
+            for clause in at_most.cnf.clauses[clauses_done:]:
+                solver.add_clause(clause)
+            clauses_done = len(at_most.cnf.clauses)
+            solver.conf_budget(max(1, conflicts - solver.accum_stats()["conflicts"]))
+            limit = [-at_most.rhs[k]] if k < len(features) else []
+            answer = solver.solve_limited(assumptions=limit)
+            spent = solver.accum_stats()["conflicts"]
+            if answer is False:
+                k += 1
+                at_most.increase(ubound=k)
+                continue
+            if answer is None:
+                return SupportBound(k, False, asked, spent)
+            found = np.array([x - 1 for x in solver.get_model()[: len(features)] if x > 0], np.intp)
+            if not len(_unseparated(problem, found)):
+                return SupportBound(k, True, asked, spent)
+            if asked >= pairs:
+                return SupportBound(k, False, asked, spent)
+
+
+def _unseparated(problem: Problem, columns: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Rows of different class that agree on the columns, as masks of where they differ; the closest first."""
+    packed = np.packbits(problem.X[:, columns], axis=1)
+    if not packed.shape[1]:
+        packed = np.zeros((len(problem.y), 1), np.uint8)
+    keys = np.ascontiguousarray(packed).view(f"V{packed.shape[1]}").ravel()
+    group = np.unique(keys, return_inverse=True)[1]
+    order = np.lexsort((problem.y, group))
+    first, second = order[:-1], order[1:]
+    clash = (group[first] == group[second]) & (problem.y[first] != problem.y[second])
+    differ = problem.X[first[clash]] != problem.X[second[clash]]
+    closest = np.argsort(differ.sum(axis=1), kind="stable")[:PAIRS_A_ROUND]
+    nearest: NDArray[np.bool_] = differ[closest]
+    return nearest
+
+
+# ---------------------------------------------------------------------------- greedy trees
+
+
+def greedy(problem: Problem) -> Tree:
+    """The smaller of the two greedy trees; a pure tree where the rows are consistent."""
+    return min((grow(problem, score) for score in (gain_ratio, gini)), key=size)
+
+
+def gain_ratio(no: Floats, yes: Floats) -> Floats:
+    """Information gain over split information; higher is better (Quinlan 1986).
+
+    no and yes are class weights of shape (features, classes) on either side of each test.
+    """
+    sides = np.stack([no.sum(axis=1), yes.sum(axis=1)], axis=1)
+    total = sides.sum(axis=1)
+    inside = (sides[:, 0] * _entropy(no) + sides[:, 1] * _entropy(yes)) / total
+    split = _entropy(sides)
+    gain = _entropy(no + yes) - inside
+    ratio: Floats = np.divide(gain, split, out=np.full(len(gain), -np.inf), where=split > 0)
+    return ratio
+
+
+def gini(no: Floats, yes: Floats) -> Floats:
+    """Minus the weighted Gini impurity of the two sides; higher is better (Breiman et al. 1984)."""
+    score = np.zeros(len(no))
+    for side in (no, yes):
+        weight = side.sum(axis=1)
+        score += np.divide((side**2).sum(axis=1), weight, out=np.zeros_like(weight), where=weight > 0)
+    proper = (no.sum(axis=1) > 0) & (yes.sum(axis=1) > 0)
+    return np.where(proper, score, -np.inf)
+
+
+def _entropy(counts: Floats) -> Floats:
+    """In bits, of each row of weights."""
+    total = np.maximum(counts.sum(axis=1, keepdims=True), 1)
+    p = counts / total
+    bits: Floats = -(p * np.log2(np.where(p > 0, p, 1))).sum(axis=1)
+    return bits
+
+
+def grow(problem: Problem, score: Callable[[Floats, Floats], Floats]) -> Tree:
+    """Split by the best test until every leaf is pure or no test splits; ties go to the first feature."""
+    X = problem.X.astype(np.float64)
+    weights = np.zeros((len(problem.y), problem.classes))
+    weights[np.arange(len(problem.y)), problem.y] = problem.w
+    pending: list[NDArray[np.intp]] = [np.arange(len(X))]
+    plan: list[tuple[int, int] | int] = []  # (feature, position of the left child) or a class
+    for rows in pending:  # breadth first; the list grows
+        here = weights[rows]
+        total = here.sum(axis=0)
+        feature = _best_test(X[rows].T @ here, total, score) if np.count_nonzero(total) > 1 else -1
+        if feature < 0:
+            plan.append(int(np.argmax(total)))
+        else:
+            yes = problem.X[rows, feature] != 0
+            plan.append((feature, len(pending)))
+            pending += [rows[~yes], rows[yes]]
+    return _assemble(plan)
+
+
+def _best_test(yes: Floats, total: Floats, score: Callable[[Floats, Floats], Floats]) -> int:
+    """The feature of best score, or -1 where none splits the rows; rounded, so that no libm decides a tie."""
+    scores = score(total - yes, yes)
+    best = int(np.argmax(np.round(scores, 9)))
+    return best if np.isfinite(scores[best]) else -1
+
+
+def _assemble(plan: list[tuple[int, int] | int]) -> Tree:
+    """The tree of a breadth-first list of nodes, built from its last leaf up."""
+    built: list[Tree] = [Leaf(0)] * len(plan)
+    for i in range(len(plan) - 1, -1, -1):
+        step = plan[i]
+        built[i] = Leaf(step) if isinstance(step, int) else Node(step[0], built[step[1]], built[step[1] + 1])
+    return built[0]
