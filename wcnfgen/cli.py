@@ -1,0 +1,277 @@
+"""The command line: the signatures of the commands, read aloud.
+
+There is no logic here and no second list of options.  A command is a file in `wcnfgen/commands`;
+its function's keyword-only parameters become options (``bool`` a ``--x/--no-x`` pair, a sequence an
+option that may be repeated, a ``Literal`` a choice), its other parameters arguments, and its
+docstring the help.  Only the command that was asked for is imported.
+
+This is the one place that prints and that turns errors into exit codes: 0 ok, 1 failed, 2 usage,
+130 interrupted.  A reader that goes away (``| head -1``) is no failure.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import inspect
+import logging
+import os
+import pkgutil
+import re
+import sys
+import types
+import typing
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, NoReturn, TextIO
+
+from wcnfgen import __version__, commands
+from wcnfgen.errors import UsageError, WcnfgenError
+
+log = logging.getLogger("wcnfgen")
+
+EPILOG = """examples:
+  wcnfgen learn data.csv                        a provably smallest tree, in one go
+  wcnfgen encode data.csv --ub 31 > x.wcnf      the formula
+  wcnfgen solve x.wcnf --solver rc2 > x.log     a solver under limits
+  wcnfgen decode x.wcnf x.log                   its model as a tree
+  wcnfgen verify x.wcnf x.log                   what of it is true
+
+exit codes: 0 ok, 1 failed, 2 usage, 130 interrupted"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message}; see `{self.prog} --help`")
+
+
+def main(argv: Sequence[str] | None = None, out: TextIO | None = None) -> int:
+    """Run one command; returns the exit code."""
+    out = out or sys.stdout
+    handler = _log_to_stderr()
+    try:
+        return _run(list(sys.argv[1:] if argv is None else argv), out)
+    except WcnfgenError as error:
+        print(f"wcnfgen: error: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        print("wcnfgen: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        _forget(out)
+        return 0
+    except OSError as error:
+        name = error.filename or "standard output"
+        print(f"wcnfgen: error: {name}: {error.strerror or error}", file=sys.stderr)
+        _forget(out)
+        return 1
+    finally:
+        log.removeHandler(handler)
+
+
+def _forget(out: TextIO) -> None:
+    """Nothing more can be written: keep the interpreter from trying when it exits."""
+    if out is sys.stdout:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _log_to_stderr() -> logging.Handler:
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_Note())
+    log.addHandler(handler)
+    log.setLevel(logging.INFO)
+    log.propagate = False
+    return handler
+
+
+class _Note(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        kind = "warning" if record.levelno >= logging.WARNING else "note"
+        return f"wcnfgen: {kind}: {record.getMessage()}"
+
+
+def names() -> list[str]:
+    """The commands there are."""
+    return sorted(module.name for module in pkgutil.iter_modules(commands.__path__))
+
+
+def _run(argv: list[str], out: TextIO) -> int:
+    if not argv or argv[0].startswith("-"):
+        return _top(argv, out)
+    name, words = argv[0], argv[1:]
+    if name not in names():
+        raise UsageError(f"no command {name!r}; there are: {', '.join(names())}")
+    module = importlib.import_module(f"wcnfgen.commands.{name}")
+    function = getattr(module, name)
+    parser = _parser(name, function, _forwarded(module, words))
+    if any(word in ("-h", "--help") for word in words):
+        out.write(parser.format_help())
+        return 0
+    options = vars(parser.parse_args(words))
+    log.setLevel(logging.WARNING if options.pop("quiet") else logging.INFO)
+    result = function(*_arguments(function, options), **options)
+    given = {key: value for key, value in options.items() if key in _keywords(function, module)}
+    code = module.present(result, out, **given)
+    out.flush()
+    return int(code)
+
+
+def _keywords(function: Callable[..., Any], module: types.ModuleType) -> set[str]:
+    """The options that `present` wants to know."""
+    takes = inspect.signature(module.present).parameters.values()
+    return {p.name for p in takes if p.kind is p.KEYWORD_ONLY}
+
+
+def _top(argv: list[str], out: TextIO) -> int:
+    if argv and argv[0] in ("--version", "-V"):
+        out.write(f"wcnfgen {__version__}\n")
+    elif not argv or argv[0] in ("--help", "-h"):
+        out.write(_overview())
+    else:
+        raise UsageError(f"no option {argv[0]}; see `wcnfgen --help`")
+    return 0 if argv else 2
+
+
+def _overview() -> str:
+    lines = ["usage: wcnfgen COMMAND ...", "", "Decision trees as MaxSAT.", "", "commands:"]
+    for name in names():
+        function = getattr(importlib.import_module(f"wcnfgen.commands.{name}"), name)
+        lines.append(f"  {name:<11} {_summary(function)}")
+    lines += [
+        "",
+        "`wcnfgen COMMAND --help` says more; `wcnfgen --version` is the version.",
+        "",
+        EPILOG,
+    ]
+    return "\n".join(lines) + "\n"
+
+
+# ---------------------------------------------------------------------------- options from signatures
+
+
+def _forwarded(module: types.ModuleType, words: list[str]) -> Sequence[Callable[..., Any]]:
+    """Functions whose options the command has too; which ones may depend on --encoding."""
+    if not hasattr(module, "forwards"):
+        return ()
+    peek = _Parser(add_help=False, allow_abbrev=False)
+    peek.add_argument("--encoding", default="size")
+    known, _ = peek.parse_known_args(words)
+    found: Sequence[Callable[..., Any]] = module.forwards(vars(known))
+    return found
+
+
+def _parser(
+    name: str, function: Callable[..., Any], forwarded: Sequence[Callable[..., Any]]
+) -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog=f"wcnfgen {name}",
+        description=_description(function),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    for each in (function, *forwarded):
+        group = parser.add_argument_group(_summary(each)) if each is not function else parser
+        for parameter in _parameters(each):
+            if each is function or parameter.kind is parameter.KEYWORD_ONLY:
+                _add(group, parameter, _types(each)[parameter.name], _meanings(each).get(parameter.name, ""))
+    parser.add_argument("--quiet", action="store_true", help="no notes on standard error, only warnings")
+    return parser
+
+
+def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
+    found = inspect.signature(function).parameters.values()
+    return [p for p in found if p.kind is not p.VAR_KEYWORD and p.name not in ("self", "cls", "problem")]
+
+
+def _types(function: Callable[..., Any]) -> dict[str, Any]:
+    """The annotations, as far as they are needed: those of the parameters."""
+    raw = inspect.unwrap(getattr(function, "__func__", function))
+    annotations = {k: v for k, v in raw.__annotations__.items() if k != "return"}
+    scope = {**vars(typing), **vars(sys.modules[raw.__module__])}
+    probe = types.SimpleNamespace(__annotations__=annotations)
+    if "Problem" in annotations.values():
+        annotations = {k: v for k, v in annotations.items() if v != "Problem"}
+        probe.__annotations__ = annotations
+    return typing.get_type_hints(probe, scope)
+
+
+def _add(group: Any, parameter: inspect.Parameter, kind: Any, meaning: str) -> None:
+    """Declare one parameter to argparse."""
+    meaning = meaning.replace("%", "%%")
+    if parameter.kind is not parameter.KEYWORD_ONLY:
+        optional = parameter.default is not parameter.empty
+        more: dict[str, Any] = {"nargs": "?", "default": parameter.default} if optional else {}
+        group.add_argument(parameter.name, help=meaning, **more)
+        return
+    option = "--" + parameter.name.replace("_", "-")
+    short = {"output": ["-o"]}.get(parameter.name, [])
+    base, many = _base(kind)
+    settings: dict[str, Any] = {"dest": parameter.name, "default": parameter.default, "help": meaning}
+    if base is bool:
+        settings["action"] = argparse.BooleanOptionalAction
+    elif typing.get_origin(base) is Literal:
+        settings |= {"choices": typing.get_args(base), "metavar": "|".join(typing.get_args(base))}
+    else:
+        settings |= {"type": base, "metavar": parameter.name.upper()}
+    if many:
+        settings |= {"action": _Repeated}
+    if base is not bool and parameter.default not in (None, ()) and not many:
+        settings["help"] += f" (default {parameter.default})"
+    group.add_argument(*short, option, **settings)
+
+
+class _Repeated(argparse.Action):
+    """An option that may be given several times; the first one replaces the default."""
+
+    def __call__(self, parser: Any, namespace: Any, value: Any, option_string: str | None = None) -> None:
+        before = getattr(namespace, self.dest)
+        setattr(namespace, self.dest, (value,) if before is self.default else (*before, value))
+
+
+def _base(kind: Any) -> tuple[Any, bool]:
+    """The type of one value, and whether there may be several."""
+    if isinstance(kind, types.UnionType) or typing.get_origin(kind) is typing.Union:
+        kind = next(each for each in typing.get_args(kind) if each is not type(None))
+    origin = typing.get_origin(kind)
+    if isinstance(origin, type) and issubclass(origin, Sequence):
+        return typing.get_args(kind)[0], True
+    return (str if kind is Any else kind), False
+
+
+def _arguments(function: Callable[..., Any], options: dict[str, Any]) -> list[Any]:
+    """Take the positional arguments out of the options, in order."""
+    return [options.pop(p.name) for p in _parameters(function) if p.kind is not p.KEYWORD_ONLY]
+
+
+# ---------------------------------------------------------------------------- help from docstrings
+
+
+def _text(function: Callable[..., Any]) -> str:
+    return inspect.getdoc(function) or ""
+
+
+def _summary(function: Callable[..., Any]) -> str:
+    return _text(function).split("\n")[0]
+
+
+def _description(function: Callable[..., Any]) -> str:
+    """The docstring without the lines on parameters and errors."""
+    parts = _text(function).split("\n\n")
+    return "\n\n".join(p for p in parts if not re.match(r"(\w+: |Raises |\w*Error)", p))
+
+
+def _meanings(function: Callable[..., Any]) -> dict[str, str]:
+    """What the docstring says of each parameter."""
+    lines: dict[str, str] = {}
+    name = ""
+    for line in _text(function).split("\n"):
+        found = re.match(r"(\w+): (.*)", line)
+        if found:
+            name = found[1]
+            lines[name] = found[2]
+        elif line.startswith("  ") and name:
+            lines[name] += " " + line.strip()
+        else:
+            name = ""
+    return lines

@@ -1,0 +1,130 @@
+"""``wcnfgen encode``: a data file becomes a formula."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Literal, TextIO
+
+if TYPE_CHECKING:
+    from wcnfgen.instance import Instance
+
+
+def encode(
+    data: Any,
+    *,
+    encoding: str = "size",
+    output: str | None = None,
+    format: Literal["wcnf", "wcnf-old", "cnf"] = "wcnf",
+    map: str | None = None,
+    embed_rows: bool | None = None,
+    **options: Any,
+) -> Instance:
+    """Encode a data file as a MaxSAT formula in DIMACS form, which goes to standard output.
+
+    The library returns the instance; it writes a file only if it is given a name.
+
+    data: a CSV file (also .gz, .xz), or - for standard input
+    encoding: which formula; `wcnfgen encodings` lists them
+    output: file to write, compressed if it ends in .gz or .xz; default: standard output
+    format: wcnf (2022 and later), wcnf-old (p wcnf) or cnf (the hard clauses alone)
+    map: also write the map for decoding to this file
+    embed_rows: put the training rows into the file, or not; default: if they pack into 1 MiB
+
+    Raises UsageError, DataError; nothing is written then.
+    """
+    from wcnfgen import encodings
+    from wcnfgen.prepare import prepare
+
+    of_plan = encodings.get(encoding).plan
+    of_data, of_encoding = split(options, prepare, of_plan)
+    prepared = prepare(data, **of_data)
+    instance = build(prepared, encoding, of_encoding, embed_rows)
+    own = {"encoding": encoding, "format": format, "embed_rows": embed_rows}
+    instance = _with_command(instance, data, own, (of_data, prepare), (of_encoding, of_plan))
+    report(instance)
+    if map is not None:
+        instance.write_map(map)
+    if output is not None:
+        instance.write(output, format)
+    return instance
+
+
+def forwards(options: dict[str, Any]) -> Sequence[Callable[..., Any]]:
+    """The functions whose options this command has too."""
+    from wcnfgen import encodings
+    from wcnfgen.prepare import prepare
+
+    return (prepare, encodings.get(options.get("encoding", "size")).plan)
+
+
+def present(
+    result: Instance, out: TextIO, *, output: str | None = None, format: Any = "wcnf", **options: Any
+) -> int:
+    """Write the formula to standard output unless it is in a file already."""
+    if output is None:
+        result.write(out.buffer, format)
+        out.flush()
+    return 0
+
+
+def split(options: dict[str, Any], *functions: Callable[..., Any]) -> list[dict[str, Any]]:
+    """Deal the options out to the functions that take them.  Raises UsageError for one nobody takes."""
+    from wcnfgen.errors import UsageError
+
+    shares: list[dict[str, Any]] = []
+    left = dict(options)
+    for function in functions:
+        takes = inspect.signature(function).parameters
+        shares.append({name: left.pop(name) for name in list(left) if name in takes})
+    if left:
+        raise UsageError(f"no option {', '.join(map(str, left))} here")
+    return shares
+
+
+def build(prepared: Any, encoding: str, options: dict[str, Any], embed_rows: bool | None = None) -> Instance:
+    """Plan the encoding of prepared data."""
+    from wcnfgen import encodings
+    from wcnfgen.errors import DataError
+    from wcnfgen.instance import Instance
+
+    if prepared.problem.classes < 2:
+        raise DataError(
+            f"{prepared.name}: all rows have the class {prepared.classes[0]!r}: "
+            "a tree of one leaf is optimal, there is nothing to encode"
+        )
+    plan = encodings.get(encoding).plan(prepared.problem, **options)
+    return Instance(plan.encoding, prepared, plan.witness, plan.notes, embed_rows=embed_rows)
+
+
+def _with_command(
+    instance: Instance,
+    data: Any,
+    own: dict[str, Any],
+    *shares: tuple[dict[str, Any], Callable[..., Any]],
+) -> Instance:
+    """The instance, told what command would write it again: without paths, and without outputs."""
+    from dataclasses import replace
+    from pathlib import PurePath
+
+    from wcnfgen.instance import command_line
+
+    source = PurePath(data).name if isinstance(data, str) else instance.prepared.name
+    defaults: dict[str, Any] = {"encoding": "size", "format": "wcnf", "embed_rows": None}
+    for options, function in shares:
+        own = own | options
+        defaults |= {p.name: p.default for p in inspect.signature(function).parameters.values()}
+    return replace(instance, command=command_line(["encode", source], own, defaults))
+
+
+def report(instance: Instance) -> None:
+    """Say in one line each what the user should know about the instance."""
+    import logging
+
+    from wcnfgen.instance import conflict_note
+
+    log = logging.getLogger("wcnfgen")
+    if instance.prepared.dropped:
+        log.info("%s: %s", instance.prepared.name, conflict_note(instance.prepared))
+    for note in instance.notes:
+        log.info("%s: %s", instance.prepared.name, note)

@@ -1,0 +1,133 @@
+"""An instance: a formula with the header that explains it.
+
+Everything a reader may ask of a file is in its comments: who wrote it and how, from which data, in
+which encoding and within which bounds, how a cost is to be read, how large it is, and the map for
+decoding.  No time stamps and no paths: the same input gives the same bytes.  No comment begins with
+the words that the Evaluation's normaliser strips.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import shlex
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from wcnfgen import __version__, map, writer
+from wcnfgen.encodings import Encoding
+from wcnfgen.files import atomic
+from wcnfgen.prepare import Prepared
+from wcnfgen.tree import Tree, size
+from wcnfgen.writer import Counts, Format
+
+log = logging.getLogger("wcnfgen")
+
+
+@dataclass(frozen=True, eq=False)
+class Instance:
+    """A formula over prepared data.
+
+    witness is a tree known to satisfy the hard clauses, None if none is known; command is what
+    would write the instance again.
+    """
+
+    encoding: Encoding
+    prepared: Prepared
+    witness: Tree | None = None
+    notes: list[str] = field(default_factory=list)
+    command: str = ""
+    embed_rows: bool | None = None
+
+    @cached_property
+    def counts(self) -> Counts:
+        """Variables, clauses, literals and weights."""
+        return writer.count(self.encoding)
+
+    @cached_property
+    def map(self) -> dict[str, Any]:
+        """The map, as JSON types."""
+        return map.to_json(self.encoding, self.prepared, embed_rows=self.embed_rows)
+
+    def comments(self) -> Iterator[str]:
+        """The header, line by line, without the ``c``."""
+        prepared, encoding, counts = self.prepared, self.encoding, self.counts
+        yield f"wcnfgen {__version__}: decision trees as MaxSAT"
+        yield f"command: {_one_line(self.command)}"
+        yield f"data: {_one_line(prepared.name)}, sha256 {prepared.sha256}"
+        yield (
+            f"rows: {prepared.read} read, {prepared.used} used, {encoding.problem.rows} distinct; "
+            f"features: {encoding.problem.features} binary of {len(prepared.binarisation.features)} columns; "
+            f"classes: {encoding.problem.classes}"
+        )
+        if prepared.dropped:
+            yield f"conflicts: {conflict_note(prepared)}"
+        if prepared.removed:
+            yield f"columns left out (constant, duplicate or complementary): {len(prepared.removed)}"
+        yield f"encoding: {encoding.name}, {encoding.title}"
+        yield "options: " + ", ".join(f"{key} {value}" for key, value in encoding.options.items())
+        yield f"source: {_one_line(encoding.source)}"
+        yield f"cost: {encoding.meaning_of_cost}"
+        yield self._satisfiability()
+        yield (
+            f"counts: {counts.variables} variables, {counts.hard} hard clauses, {counts.soft} soft clauses, "
+            f"{counts.literals} literals"
+        )
+        for note in self.notes:
+            yield f"note: {_one_line(note)}"
+        yield from map.comments(self.map)
+
+    def _satisfiability(self) -> str:
+        if self.witness is None:
+            return "hard clauses: not known to be satisfiable"
+        return f"hard clauses: satisfiable, a greedy tree of {size(self.witness)} nodes is a model"
+
+    def write(self, target: str | Path | BinaryIO | None, format: Format = "wcnf") -> Counts:
+        """Write to a file (.gz and .xz are compressed; whole or not at all) or to a stream of bytes."""
+        is_name = target is None or isinstance(target, (str, Path))
+        opened: AbstractContextManager[Any] = atomic(target) if is_name else nullcontext(target)  # type: ignore[arg-type]
+        with opened as out:
+            return writer.write(
+                self.encoding, out, format=format, comments=self.comments(), counts=self.counts
+            )
+
+    def write_map(self, target: str | Path) -> None:
+        """Write the map to a file of its own."""
+        with atomic(target) as out:
+            out.write(json.dumps(self.map, indent=1).encode("ascii") + b"\n")
+
+
+def conflict_note(prepared: Prepared) -> str:
+    """One line on the rows that the conflict policy dropped."""
+    policy = prepared.options["conflicts"]
+    return (
+        f"{prepared.dropped} of {prepared.read} rows dropped, "
+        f"{prepared.conflicting_vectors} vectors had more than one class (--conflicts {policy})"
+    )
+
+
+def command_line(words: list[str], options: dict[str, Any], defaults: dict[str, Any]) -> str:
+    """The command that says the same, with what differs from the defaults only.
+
+    >>> command_line(["encode", "a b.csv"], {"ub": 31, "drop": ("id",)}, {"ub": None, "drop": ()})
+    "wcnfgen encode 'a b.csv' --ub 31 --drop id"
+    """
+    for name, value in options.items():
+        option = "--" + name.replace("_", "-")
+        if value == defaults.get(name) or value is None:
+            continue
+        if isinstance(value, bool):
+            words = [*words, option if value else "--no-" + option[2:]]
+        else:
+            for each in value if isinstance(value, (tuple, list)) else [value]:
+                words = [*words, option, str(each)]
+    return shlex.join(["wcnfgen", *words])
+
+
+def _one_line(text: str) -> str:
+    """ASCII without control characters, as JSON escapes them."""
+    return json.dumps(text)[1:-1].replace('\\"', '"')

@@ -1,0 +1,151 @@
+"""The map: what a file of clauses needs to be read as a tree again, from the file alone.
+
+It is JSON, in pieces of a fixed length behind ``c map``, so that neither long names nor odd
+characters matter (everything outside ASCII is escaped).  It holds the encoding and its options,
+from which the numbering of variables follows; the fitted binarisation, so that other rows can be
+classified later; and, up to a stated size, the distinct training rows with classes and weights,
+packed and compressed, so that a tree can be checked against them.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wcnfgen import encodings, prepare
+from wcnfgen.binarise import Binarisation
+from wcnfgen.encodings import Encoding
+from wcnfgen.errors import FormatError
+from wcnfgen.render import Names
+from wcnfgen.rows import Problem
+
+VERSION = 1
+PIECE = 900  # characters a line
+EMBED_UP_TO = 1 << 20  # characters of packed rows that go into the file by default
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Map:
+    """A decoded map.  Without has_rows, `encoding.problem` has the right shape but no data."""
+
+    encoding: Encoding
+    names: Names
+    binarisation: Binarisation
+    kept: tuple[int, ...]
+    has_rows: bool
+    data: dict[str, Any]
+    fields: dict[str, Any]
+
+
+def to_json(encoding: Encoding, prepared: prepare.Prepared, *, embed_rows: bool | None) -> dict[str, Any]:
+    """The map as JSON types.  embed_rows None embeds the rows if they pack into EMBED_UP_TO characters."""
+    problem = encoding.problem
+    packed = None if embed_rows is False else pack(problem)
+    if packed and embed_rows is None and sum(map(len, packed.values())) > EMBED_UP_TO:
+        packed = None
+    return {
+        "version": VERSION,
+        "encoding": encoding.name,
+        "options": encoding.options,
+        "shape": [problem.rows, problem.features, problem.classes],
+        "variables": encoding.variables,
+        "cost": encoding.meaning_of_cost,
+        "data": {
+            "name": prepared.name,
+            "sha256": prepared.sha256,
+            "read": prepared.read,
+            "used": prepared.used,
+            "dropped": prepared.dropped,
+            "options": prepared.options,
+        },
+        "target": prepared.target,
+        "classes": list(prepared.classes),
+        "binarisation": prepared.binarisation.to_json(),
+        "columns": list(prepared.kept),
+        "removed": [list(each) for each in prepared.removed],
+        "rows": packed,
+    }
+
+
+def comments(fields: dict[str, Any]) -> Iterator[str]:
+    """The map as comment lines, without the ``c``."""
+    text = json.dumps(fields, separators=(",", ":"))
+    for start in range(0, len(text), PIECE):
+        yield "map " + text[start : start + PIECE].replace(" ", "\\u0020")
+
+
+def from_comments(lines: Iterable[str], name: str) -> Map:
+    """The map of a file, from its comment lines.  Raises FormatError where there is none."""
+    pieces = [line[4:] for line in lines if line.startswith("map ")]
+    if not pieces:
+        raise FormatError(
+            f"{name}: no map in the comments, so a model cannot be read as a tree; "
+            "give the map that `wcnfgen encode --map FILE` wrote"
+        )
+    return from_text("".join(pieces), name)
+
+
+def from_text(text: str, name: str) -> Map:
+    """A map from its JSON text.  Raises FormatError where it is malformed."""
+    try:
+        fields = json.loads(text)
+        if fields["version"] != VERSION:
+            raise FormatError(f"{name}: a map of version {fields['version']}; this is for {VERSION}")
+        return _decoded(fields)
+    except (ValueError, KeyError, TypeError, IndexError, zlib.error, binascii.Error) as error:
+        raise FormatError(f"{name}: the map is damaged ({error!r}); encode the data again") from error
+
+
+def _decoded(fields: dict[str, Any]) -> Map:
+    rows, features, classes = fields["shape"]
+    packed = fields["rows"]
+    problem = unpack(packed, features, classes) if packed else unknown_rows(rows, features, classes)
+    encoding = encodings.get(fields["encoding"])(problem, **fields["options"])
+    if encoding.variables != fields["variables"]:
+        raise FormatError(
+            f"the map speaks of {fields['variables']} variables, this version numbers {encoding.variables}"
+        )
+    binarisation = Binarisation.from_json(fields["binarisation"])
+    kept = tuple(fields["columns"])
+    names = prepare.names(binarisation, kept, tuple(fields["classes"]), fields["target"])
+    return Map(encoding, names, binarisation, kept, bool(packed), fields["data"], fields)
+
+
+def pack(problem: Problem) -> dict[str, str]:
+    """Rows, classes and weights as base64 text of compressed bits and little-endian integers."""
+    return {
+        "X": _squeeze(np.packbits(problem.X, axis=1)),
+        "y": _squeeze(problem.y.astype("<i4")),
+        "w": _squeeze(problem.w.astype("<i8")),
+    }
+
+
+def unpack(packed: dict[str, str], features: int, classes: int) -> Problem:
+    """The rows that `pack` packed."""
+    y = np.frombuffer(_expand(packed["y"]), "<i4").astype(np.int32)
+    w = np.frombuffer(_expand(packed["w"]), "<i8").astype(np.int64)
+    bits = np.frombuffer(_expand(packed["X"]), np.uint8).reshape(len(y), -1)
+    return Problem(np.unpackbits(bits, axis=1, count=features), y, w, classes)
+
+
+def unknown_rows(rows: int, features: int, classes: int) -> Problem:
+    """A problem of the right shape whose rows are not known: enough to number variables."""
+    nothing = np.zeros(rows, np.int32)
+    X = np.broadcast_to(np.zeros((1, features), np.uint8), (rows, features))
+    return Problem(X, nothing, nothing.astype(np.int64), classes)
+
+
+def _squeeze(array: NDArray[Any]) -> str:
+    return base64.b64encode(zlib.compress(array.tobytes(), 9)).decode("ascii")
+
+
+def _expand(text: str) -> bytes:
+    return zlib.decompress(base64.b64decode(text, validate=True))

@@ -1,0 +1,171 @@
+"""From a data file to the rows an encoding sees, in the order that the papers' sizes need.
+
+    read -> missing cells -> binarise -> conflicting rows -> sample -> merge equal rows -> drop columns
+
+With ``fit_on="train"`` the sample is taken before the binarisation is fitted, so that nothing of
+the other rows leaks in; the papers fit on all rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wcnfgen import data as tables
+from wcnfgen import rows
+from wcnfgen.binarise import Binarisation
+from wcnfgen.data import Table
+from wcnfgen.errors import DataError
+from wcnfgen.missing import fill
+from wcnfgen.render import Names
+from wcnfgen.rows import Problem, Removed
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prepared:
+    """What is encoded, and all that is needed to say later what it meant.
+
+    kept are the binary columns of the binarisation that the problem has, in order; removed the
+    others.  held_out are the rows that `sample` left out (None: there are none).
+    """
+
+    name: str
+    sha256: str
+    read: int
+    used: int
+    conflicting_vectors: int
+    dropped: int
+    target: str
+    classes: tuple[str, ...]
+    binarisation: Binarisation
+    kept: tuple[int, ...]
+    removed: tuple[Removed, ...]
+    problem: Problem
+    held_out: Table | None
+    options: dict[str, Any]
+
+    @property
+    def names(self) -> Names:
+        """What the columns of the problem and its classes are called."""
+        return names(self.binarisation, self.kept, self.classes, self.target)
+
+
+def names(binarisation: Binarisation, kept: Sequence[int], classes: tuple[str, ...], target: str) -> Names:
+    """The words of the kept columns."""
+    return Names(
+        tuple(binarisation.question(r) for r in kept),
+        tuple(binarisation.negation(r) for r in kept),
+        classes,
+        target,
+    )
+
+
+def prepare(
+    source: Any,
+    *,
+    target: str | None = None,
+    drop: Sequence[str] = (),
+    delimiter: str | None = None,
+    na: Sequence[str] = tables.DEFAULT_NA,
+    missing: str = "error",
+    binarise: Literal["onehot", "onehot-full", "binary", "thresholds"] = "onehot",
+    bins: int = 8,
+    binning: Literal["uniform", "quantile", "none"] = "uniform",
+    uniform_rule: Literal["sklearn-1.0", "sklearn-1.1"] = "sklearn-1.1",
+    bin: Sequence[str] = (),
+    ordinal: Sequence[str] = (),
+    conflicts: Literal["majority", "error", "first", "drop"] = "majority",
+    sample: float | None = None,
+    seed: int = 0,
+    fit_on: Literal["all", "train"] = "all",
+    reduce: bool = True,
+) -> Prepared:
+    """Read a data file and make it binary, consistent and merged.
+
+    source: a CSV file (.gz and .xz too), - for standard input, or a pandas DataFrame
+    target: the column to predict; default: the one named class, else the last
+    drop: leave a column out, such as an identifier (repeat for more)
+    delimiter: one character, tab or space; default: found out
+    na: a cell text that means "missing" (repeat for more); default: empty ? NA NaN nan
+    missing: error, category, drop-rows, mode or value=X
+    binarise: onehot, onehot-full (CP4IM), binary (MPDT) or thresholds
+    bins: number of bins of a float column
+    binning: equal width (uniform), equal counts (quantile) or none
+    uniform_rule: how scikit-learn up to 1.0.2, or since, treats a number on a bin edge
+    bin: cut this integer column into bins too (repeat for more)
+    ordinal: order of a column's values for binary codes, as size=S<M<L (repeat for more)
+    conflicts: what to do with equal rows of different class
+    sample: encode this stratified share of the rows, such as 0.4
+    seed: of the sample
+    fit_on: fit the columns and resolve conflicts on all rows, or on the sample alone
+    reduce: leave out constant, duplicate and complementary columns
+    """
+    options = {key: value for key, value in locals().items() if key != "source"}
+    table = fill(_table(source, target, drop, delimiter, na), missing)
+    train = table
+    if sample is not None and fit_on == "train":
+        mask = rows.sample(table.target.codes, sample, seed)
+        train, held_out = table.take(mask), _rest(table, mask)
+    else:
+        held_out = None
+    fitted = Binarisation.fit(
+        train,
+        scheme=binarise,
+        bins=bins,
+        binning=binning,
+        uniform_rule=uniform_rule,
+        bin=bin,
+        ordinal=ordinal,
+    )
+    X, _ = fitted.apply(train)
+    resolved = rows.resolve(X, train.target.codes, conflicts)
+    keep = resolved.keep
+    if sample is not None and fit_on == "all":
+        chosen = np.zeros(len(keep), bool)
+        chosen[np.flatnonzero(keep)[rows.sample(train.target.codes[keep], sample, seed)]] = True
+        held_out, keep = _rest(table, chosen | ~keep), chosen
+    y, classes = rows.present(train.target.codes[keep], train.target.values)
+    X = X[keep]
+    reduction = _reduction(X, reduce, table.name)
+    problem = rows.merge(X[:, list(reduction.kept)], y, len(classes))
+    return Prepared(
+        name=table.name,
+        sha256=table.sha256,
+        read=table.rows,
+        used=int(keep.sum()),
+        conflicting_vectors=resolved.conflicting_vectors,
+        dropped=resolved.dropped,
+        target=table.target.name,
+        classes=classes,
+        binarisation=fitted,
+        kept=reduction.kept,
+        removed=reduction.removed,
+        problem=problem,
+        held_out=held_out,
+        options=options,
+    )
+
+
+def _table(
+    source: Any, target: str | None, drop: Sequence[str], delimiter: str | None, na: Sequence[str]
+) -> Table:
+    if isinstance(source, Table):
+        return source
+    if hasattr(source, "iloc"):
+        return tables.from_frame(source, target=target, drop=drop)
+    return tables.read(source, target=target, drop=drop, delimiter=delimiter, na=na)
+
+
+def _rest(table: Table, mask: NDArray[np.bool_]) -> Table | None:
+    return None if mask.all() else table.take(~mask)
+
+
+def _reduction(X: NDArray[np.uint8], wanted: bool, name: str) -> rows.Reduction:
+    found = rows.reduce(X)
+    if not found.kept:
+        raise DataError(f"{name}: every column is constant on the rows that are left: nothing to test")
+    return found if wanted else replace(found, kept=tuple(range(X.shape[1])), removed=())
