@@ -81,17 +81,18 @@ def open_read(path: str | os.PathLike[str]) -> BinaryIO:
     if os.fspath(path) == "-":
         return sys.stdin.buffer
     try:
-        raw = open(path, "rb")  # noqa: PTH123, SIM115
-        magic = raw.read(6)
-        raw.seek(0)
+        magic = b""
+        if Path(path).is_file():  # a pipe can be read but once
+            with Path(path).open("rb") as raw:
+                magic = raw.read(6)
+        if magic[:2] == b"\x1f\x8b":
+            import gzip
+
+            return cast(BinaryIO, gzip.open(path, "rb"))
+        if magic == b"\xfd7zXZ\x00":
+            import lzma
+
+            return cast(BinaryIO, lzma.open(path, "rb"))
+        return Path(path).open("rb")
     except OSError as error:
         raise WcnfgenError(f"{path}: cannot read: {error.strerror or error}") from error
-    if magic[:2] == b"\x1f\x8b":
-        import gzip
-
-        return cast(BinaryIO, gzip.open(raw, "rb"))
-    if magic == b"\xfd7zXZ\x00":
-        import lzma
-
-        return cast(BinaryIO, lzma.open(raw, "rb"))
-    return raw

@@ -73,7 +73,11 @@ class Reader:
         self.clauses = 0
         self._open: list[int] = []  # a CNF clause that goes on in the next line
         self.comments: list[str] = []
-        self._first = self._begin()
+        try:
+            self._first = self._begin()
+        except FormatError:
+            self.stream.close()
+            raise
 
     def __enter__(self) -> Reader:
         return self

@@ -20,9 +20,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from wcnfgen import tree as trees
 from wcnfgen.clauses import Block
 from wcnfgen.errors import UsageError
-from wcnfgen.tree import Tree, size
+from wcnfgen.tree import Tree
 from wcnfgen.variables import Literals, Pool
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ class Encoding(ABC):
         Raises ValueError if the formula allows no such tree.
         """
         if not self.allows(tree):
-            raise ValueError(f"the formula allows no such tree (size {size(tree)}, options {self.options})")
+            raise ValueError(f"{self.options} allows no such tree, of size {trees.size(tree)}")
         assignment = np.zeros(self.variables + 1, bool)
         self.assign(tree, assignment)
         return assignment

@@ -60,15 +60,16 @@ class Size(Encoding):
         notes: list[str] = []
         witness = bounds.greedy(problem)
         known = size(witness)
-        ub = known if ub is None else ub
+        ub = known if ub is None else _size("--ub", ub)
         if lb is None:
             lb = bounds.lower_bound(problem)
-            if 3 <= ub < lb:
+            if ub < lb:
                 raise UsageError(
                     f"--ub {ub} is below the lower bound: every pure tree has at least {lb} nodes; "
                     "add --lb 3 to write the unsatisfiable formula all the same"
                 )
-        _check(lb, ub)
+        elif ub < _size("--lb", lb):
+            raise UsageError(f"--ub {ub} is below --lb {lb}: no tree fits")
         most = 2 ** (problem.features + 1) - 1
         if ub > most:
             notes.append(f"upper bound {ub} lowered to {most}: no path tests a feature twice")
@@ -130,12 +131,10 @@ class Size(Encoding):
         self.t.assign(tree, assignment)
 
 
-def _check(lb: int, ub: int) -> None:
-    for option, value in (("--ub", ub), ("--lb", lb)):
-        if value < 3 or value % 2 == 0:
-            raise UsageError(f"{option} {value}: the size of a tree with a test is odd and at least 3")
-    if ub < lb:
-        raise UsageError(f"--ub {ub} is below --lb {lb}: no tree fits")
+def _size(option: str, value: int) -> int:
+    if value < 3 or value % 2 == 0:
+        raise UsageError(f"{option} {value}: the size of a tree with a test is odd and at least 3")
+    return value
 
 
 def _within(witness: Tree, lb: int, ub: int) -> Tree | None:

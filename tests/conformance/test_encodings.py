@@ -1,0 +1,156 @@
+"""What holds for every encoding, over random small problems, with brute force as the judge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests import oracle, solving
+from wcnfgen import encodings
+from wcnfgen.clauses import layout
+from wcnfgen.encodings import Encoding
+from wcnfgen.rows import Problem, merge, present, resolve
+from wcnfgen.writer import count
+
+# The options each encoding is tried with; {"ub": None} stands for a bound drawn at random.
+TRIED: dict[str, dict[str, list[Any]]] = {
+    "size": {"form": ["core", "paper"], "counters": [True, False], "ub": [None]},
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    """One encoding of one random problem."""
+
+    encoding: Encoding
+    format: str
+
+
+def random_problem(rng: np.random.Generator) -> Problem:
+    """2-4 classes, 2-3 columns, merged and consistent rows."""
+    while True:
+        classes, columns, rows = rng.integers(2, 5), rng.integers(2, 4), rng.integers(4, 15)
+        X = rng.integers(0, 2, (rows, columns), dtype=np.uint8)
+        y = rng.integers(0, classes, rows).astype(np.int32)
+        keep = resolve(X, y).keep
+        y, names = present(y[keep], tuple("abcd"))
+        if len(names) > 1:
+            return merge(X[keep], y, len(names))
+
+
+def cases(name: str, sets: int, seed: int) -> Iterator[Case]:
+    """Every combination of options on each of the problems, the two formats in turn."""
+    rng = np.random.default_rng(seed)
+    for number in range(sets):
+        problem = random_problem(rng)
+        bound = 2 * int(rng.integers(1, 8)) + 1
+        for values in product(*TRIED[name].values()):
+            options = dict(zip(TRIED[name], values, strict=True))
+            if "ub" in options:
+                options["ub"] = bound
+            for format in ("wcnf", "wcnf-old") if number % 4 == 0 else ("wcnf",):
+                yield Case(encodings.get(name)(problem, **options), format)
+
+
+@pytest.fixture(params=encodings.names(), scope="module")
+def name(request: pytest.FixtureRequest) -> str:
+    """Each encoding there is."""
+    return str(request.param)
+
+
+def test_every_encoding_is_tried(name: str) -> None:
+    assert TRIED[name]
+
+
+def test_optimum_is_that_of_brute_force(name: str, full: bool) -> None:
+    """Solved as written, the least cost is the least cost of an allowed tree, and the model means one."""
+    satisfiable = 0
+    for case in cases(name, 500 if full else 40, seed=7):
+        encoding = case.encoding
+        solved = solving.solve(solving.through(encoding, case.format))  # type: ignore[arg-type]
+        expected = oracle.optimum(encoding)
+        assert (solved is None) == (expected is None), encoding.options
+        if solved is not None:
+            satisfiable += 1
+            cost, model = solved
+            tree = encoding.tree(model)
+            assert cost == expected, encoding.options
+            assert encoding.cost(tree) == cost
+            assert encoding.allows(tree)
+    assert satisfiable > 20
+
+
+def test_a_tree_has_a_model_without_a_solver(name: str, full: bool) -> None:
+    """model(tree) satisfies all hard clauses, costs cost(tree) and decodes to the tree."""
+    tried = 0
+    for case in cases(name, 200 if full else 40, seed=11):
+        encoding = case.encoding
+        allowed = [t for t in oracle.all_trees(encoding.problem) if encoding.allows(t)]
+        formula = solving.through(encoding)
+        for tree in allowed[:: max(1, len(allowed) // 3)]:
+            model = encoding.model(tree)
+            assert solving.falsified(formula, model) == (0, encoding.cost(tree)), encoding.options
+            assert encoding.tree(model) == tree
+            tried += 1
+    assert tried > 40
+
+
+def test_a_forbidden_tree_has_no_model(name: str) -> None:
+    """What `allows` refuses, `model` refuses."""
+    refused = 0
+    for case in cases(name, 10, seed=13):
+        for tree in oracle.all_trees(case.encoding.problem):
+            if not case.encoding.allows(tree):
+                with pytest.raises(ValueError, match="allows no such tree"):
+                    case.encoding.model(tree)
+                refused += 1
+                break
+    assert refused
+
+
+def test_variables_have_no_gaps_and_blocks_no_zero(name: str) -> None:
+    """The Evaluation's normaliser has nothing to renumber."""
+    for case in cases(name, 20, seed=17):
+        blocks = [layout(b) for b in case.encoding.hard()] + [b for _, b in case.encoding.soft()]
+        seen = set(np.concatenate([np.abs(b).ravel() for b in blocks]).tolist())
+        assert seen == set(range(1, case.encoding.variables + 1))
+        assert all(b.dtype == np.int32 for b in blocks)
+
+
+def test_no_clause_is_empty_and_softs_weigh_something(name: str) -> None:
+    for case in cases(name, 20, seed=19):
+        assert all(block.shape[1] > 0 for block in case.encoding.hard())
+        assert all(weight > 0 and block.shape[1] > 0 for weight, block in case.encoding.soft())
+
+
+def test_generators_are_pure(name: str) -> None:
+    """Asking twice gives the same clauses, and constructing twice the same numbers."""
+    for case in cases(name, 3, seed=23):
+        again = type(case.encoding)(case.encoding.problem, **case.encoding.options)
+        assert solving.text(case.encoding) == solving.text(case.encoding) == solving.text(again)
+        assert count(case.encoding) == count(again)
+
+
+def test_numbering_does_not_depend_on_the_cells(name: str) -> None:
+    """A model can be decoded without the data."""
+    for case in cases(name, 10, seed=29):
+        problem = case.encoding.problem
+        blank = Problem(np.zeros_like(problem.X), np.zeros_like(problem.y), problem.w, problem.classes)
+        again = type(case.encoding)(blank, **case.encoding.options)
+        assert again.variables == case.encoding.variables
+        for tree in oracle.all_trees(problem):
+            if case.encoding.allows(tree):
+                assert again.tree(case.encoding.model(tree)) == tree
+                break
+
+
+def test_encoding_says_what_it_is(name: str) -> None:
+    encoding = encodings.get(name)
+    assert encoding.name == name
+    for text in (encoding.title, encoding.source):
+        assert text and text.isascii() and "\n" not in text
