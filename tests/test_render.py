@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from tests.strategies import names, trees
+from tests.strategies import trees, ugly_names
 from wcnfgen.errors import FormatError, UsageError
 from wcnfgen.render import (
     STYLES,
@@ -52,7 +52,7 @@ IRIS_TREE = Node(0, Node(1, Leaf(2), Leaf(1)), Leaf(0))
 IRIS_COUNTS = ((0, 1, 45), (0, 49, 5), (50, 0, 0))
 
 any_tree = trees(FEATURES, CLASSES)
-ugly_names = names(FEATURES, CLASSES)
+any_names = ugly_names(FEATURES, CLASSES)
 
 
 def chain(edges: int) -> Tree:
@@ -66,7 +66,7 @@ def chain(edges: int) -> Tree:
 
 
 @pytest.mark.parametrize("style", STYLES)
-@given(tree=any_tree, names=ugly_names)
+@given(tree=any_tree, names=any_names)
 def test_no_style_lets_a_control_character_through(style: Style, tree: Tree, names: Names) -> None:
     drawn = render(tree, names, style)
     assert drawn.endswith("\n")
@@ -155,7 +155,7 @@ def test_text_can_be_read_back(tree: Tree) -> None:
     assert tree_of_text(as_text(tree, PLAIN)) == tree
 
 
-@given(any_tree, ugly_names)
+@given(any_tree, any_names)
 def test_text_gives_each_node_one_line(tree: Tree, names: Names) -> None:
     lines = as_text(tree, names).splitlines()
     shown = names.printable()
@@ -187,7 +187,7 @@ def test_exactly_one_rule_fits_each_row_and_it_predicts_as_the_tree(tree: Tree) 
     assert [firing(rules, row) for row in EVERY_ROW] == [[c] for c in predict(tree, EVERY_ROW).tolist()]
 
 
-@given(any_tree, ugly_names)
+@given(any_tree, any_names)
 def test_each_rule_has_one_line(tree: Tree, names: Names) -> None:
     assert len(as_rules(tree, names).splitlines()) == size(tree) // 2 + 1
 
@@ -199,7 +199,7 @@ ATTRIBUTE = rf"\w+=(?:{STRING}|[\w.]+)"
 STATEMENT = re.compile(rf"  (?:graph|node|edge|n\d+(?: -> n\d+)?) \[{ATTRIBUTE}(?:, {ATTRIBUTE})*\];")
 
 
-@given(any_tree, ugly_names)
+@given(any_tree, any_names)
 def test_dot_has_a_statement_for_each_node_and_edge(tree: Tree, names: Names) -> None:
     first, *lines, last = as_dot(tree, names).splitlines()
     assert (first, last) == ("digraph tree {", "}")
@@ -234,12 +234,12 @@ def test_graphviz_draws_the_names_as_they_are() -> None:
 # --- JSON
 
 
-@given(any_tree, ugly_names)
+@given(any_tree, any_names)
 def test_json_round_trip(tree: Tree, names: Names) -> None:
     assert from_json(as_json(tree, names)) == tree
 
 
-@given(any_tree, ugly_names, st.data())
+@given(any_tree, any_names, st.data())
 def test_json_says_all_that_is_known(tree: Tree, names: Names, data: st.DataObject) -> None:
     leaves = size(tree) // 2 + 1
     row = st.tuples(*[st.integers(0, 10**12)] * CLASSES)

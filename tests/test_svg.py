@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from tests.strategies import names, trees
+from tests.strategies import trees, ugly_names
 from wcnfgen import svg
 from wcnfgen.render import Names, as_svg, walk
 from wcnfgen.tree import Leaf, Node, Tree, breadth_first, size
 
 FEATURES, CLASSES = 4, 3
 any_tree = trees(FEATURES, CLASSES, max_leaves=40)
-ugly_names = names(FEATURES, CLASSES)
+any_names = ugly_names(FEATURES, CLASSES)
 
 SVG = "{http://www.w3.org/2000/svg}"
 Rectangle = tuple[int, int, int, int]  # left, top, right, bottom
@@ -34,11 +34,16 @@ def rectangles(drawing: str, kind: str) -> list[Rectangle]:
     return found
 
 
+def centre(box: Rectangle) -> int:
+    """Twice the x of its middle."""
+    return box[0] + box[2]
+
+
 def apart(a: Rectangle, b: Rectangle) -> bool:
     return a[2] < b[0] or b[2] < a[0] or a[3] < b[1] or b[3] < a[1]
 
 
-@given(any_tree, ugly_names)
+@given(any_tree, any_names)
 def test_svg_boxes_lie_apart_within_the_page(tree: Tree, names: Names) -> None:
     drawing = as_svg(tree, names, [(1, 20, 300)] * (size(tree) // 2 + 1))
     boxes = rectangles(drawing, "box")
@@ -48,7 +53,7 @@ def test_svg_boxes_lie_apart_within_the_page(tree: Tree, names: Names) -> None:
     assert all(left < x and top < y and u < right and v < bottom for x, y, u, v in boxes)
 
 
-@given(any_tree, ugly_names)
+@given(any_tree, any_names)
 def test_svg_edges_touch_only_the_boxes_they_join(tree: Tree, names: Names) -> None:
     drawing = as_svg(tree, names)
     boxes = rectangles(drawing, "box")
@@ -61,7 +66,7 @@ def test_svg_edges_touch_only_the_boxes_they_join(tree: Tree, names: Names) -> N
         assert sum(not all(apart(box, segment) for segment in segments) for box in boxes) == 2
 
 
-@given(any_tree, ugly_names)
+@given(any_tree, any_names)
 def test_sibling_subtrees_stand_as_close_as_they_can(tree: Tree, names: Names) -> None:
     boxes = rectangles(as_svg(tree, names), "box")  # in preorder, `no` first
     for i, visit in enumerate(walk(tree, yes_first=False)):
@@ -70,13 +75,10 @@ def test_sibling_subtrees_stand_as_close_as_they_can(tree: Tree, names: Names) -
             left, right = boxes[i + 1 : middle], boxes[middle : middle + size(visit.node.yes)]
             gaps = [b[0] - a[2] for a in left for b in right if a[1] == b[1]]
             assert min(gaps) in (svg.GAP, svg.GAP + 1)
-            assert (
-                boxes[i][0] + boxes[i][2]
-                == (sum(left[0]) + sum(right[0]) - left[0][1] - left[0][3] - right[0][1] - right[0][3]) // 2
-            )
+            assert 2 * centre(boxes[i]) == centre(left[0]) + centre(right[0])
 
 
-@given(any_tree, ugly_names)
+@given(any_tree, any_names)
 def test_svg_keeps_every_name_whole_in_its_tooltips(tree: Tree, names: Names) -> None:
     titles = [title.text or "" for title in ElementTree.fromstring(as_svg(tree, names)).iter(f"{SVG}title")]
     shown = names.printable()

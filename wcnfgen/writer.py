@@ -109,10 +109,9 @@ class Printer:
     """Prints blocks of literals of the variables 1..n."""
 
     def __init__(self, variables: int, out: BinaryIO):
-        self.n = variables
         self.out = out
-        self.table = token_table(variables)
-        self.text = self.table.view(np.uint8).reshape(2 * variables + 1, -1)
+        self.text = token_table(variables)
+        self.items = self.text.view(np.uint64 if self.text.shape[1] == 8 else np.complex128).ravel()
         self.length = np.count_nonzero(self.text, axis=1)
 
     def block(self, block: Block, prefix: bytes) -> None:
@@ -134,16 +133,17 @@ class Printer:
     def _tokens(self, block: Literals, prefix: bytes) -> None:
         """Lines of NUL-padded tokens, with the NULs dropped."""
         rows, width = block.shape
-        item = self.text.shape[1]
+        item = self.items.itemsize
         front = -(-len(prefix) // item)  # the prefix may need more than one token
         step = max(1, CHUNK // (width + front + 1))
-        line = np.zeros((min(step, rows), front + width + 1, item), np.uint8)
-        line.reshape(len(line), -1)[:, : len(prefix)] = np.frombuffer(prefix, np.uint8)
-        line[:, -1, :2] = np.frombuffer(b"0\n", np.uint8)
+        line = np.zeros((min(step, rows), front + width + 1), self.items.dtype)
+        text = line.view(np.uint8)
+        text[:, : len(prefix)] = np.frombuffer(prefix, np.uint8)
+        text[:, -item : 2 - item] = np.frombuffer(b"0\n", np.uint8)
         for start in range(0, rows, step):
             part = block[start : start + step]
-            line[: len(part), front:-1] = self.text[part + self.n]
-            self._drop_padding(line[: len(part)])
+            line[: len(part), front:-1] = self.items.take(part)
+            self._drop_padding(text[: len(part)])
 
     def _drop_padding(self, padded: Bytes) -> None:
         flat = padded.ravel()
@@ -183,9 +183,9 @@ class Printer:
     def _group_strings(self, pair: Literals) -> tuple[Bytes, bool]:
         """For each full group its 256 strings, as one flat array of fixed-length items; are some padded?"""
         full = pair.shape[1] // GROUP
-        width = int(self.length[pair + self.n].max())
-        padded = bool((self.length[pair + self.n] != width).any())
-        tokens = self.text[pair[:, : full * GROUP] + self.n, :width].reshape(2, full, GROUP, width)
+        width = int(self.length[pair].max())
+        padded = bool((self.length[pair] != width).any())
+        tokens = self.text[pair[:, : full * GROUP], :width].reshape(2, full, GROUP, width)
         strings = np.empty((full, 2**GROUP, GROUP, width), np.uint8)
         pattern = np.arange(2**GROUP)
         for k in range(GROUP):
@@ -196,8 +196,8 @@ class Printer:
     def _rest_strings(self, pair: Literals) -> Bytes:
         """The tokens of the columns after the last full group; shape (2, columns, width)."""
         left = pair[:, pair.shape[1] // GROUP * GROUP :]
-        width = int(self.length[pair + self.n].max())
-        return self.text[left + self.n, :width]
+        width = int(self.length[pair].max())
+        return self.text[left, :width]
 
 
 def runs(head: Literals) -> list[tuple[int, int]]:
@@ -212,9 +212,9 @@ def runs(head: Literals) -> list[tuple[int, int]]:
 
 
 def token_table(n: int) -> Bytes:
-    """The token of literal x at position x + n, as bytes NUL-padded to 8 or 16; position n is all NUL.
+    """The token of literal x at index x, counted from the end if negative; NUL-padded to 8 or 16 bytes.
 
-    >>> token_table(12).view("S8")[[11, 12, 24]].tolist()
+    >>> token_table(12).view("S8")[[-1, 0, 12]].ravel().tolist()
     [b'-1 ', b'', b'12 ']
     """
     item = 8 if n < 10**6 else 16
@@ -223,10 +223,10 @@ def token_table(n: int) -> Bytes:
     while first <= n:
         digits = len(str(first))
         x = np.arange(first, min(10 * first, n + 1))
-        for sign, rows in ((b"", n + x), (b"-", n - x)):
+        for sign, rows in ((b"", x), (b"-", -x)):
             table[rows, : len(sign)] = np.frombuffer(sign, np.uint8)
             for k in range(digits):
                 table[rows, len(sign) + k] = 48 + x // 10 ** (digits - 1 - k) % 10
             table[rows, len(sign) + digits] = 32
         first *= 10
-    return table.reshape(-1)
+    return table

@@ -63,8 +63,7 @@ def present(
 ) -> int:
     """Write the formula to standard output unless it is in a file already."""
     if output is None:
-        result.write(out.buffer, format)
-        out.flush()
+        result.write(None, format)
     return 0
 
 
