@@ -18,7 +18,7 @@ def trees(features: int, classes: int, max_leaves: int = 12) -> st.SearchStrateg
     )
 
 
-def names(features: int, classes: int) -> st.SearchStrategy[Names]:
+def ugly_names(features: int, classes: int) -> st.SearchStrategy[Names]:
     """Whatever a CSV cell may hold, more often what breaks a format: quotes, markup, escapes, controls."""
     breakers = "\"\\<>&;{}[]|'`\n\r\t\x00\x1b\x85\u2028\u202e\uffff\ud800nNlG#= é"
     ugly = st.text(max_size=60) | st.text(breakers, max_size=30)
