@@ -162,7 +162,7 @@ def test_an_upper_bound_below_the_witness_is_allowed() -> None:
 )
 def test_bounds_that_make_no_sense_are_usage_errors(options: dict[str, int], says: str) -> None:
     with pytest.raises(UsageError, match=says):
-        Size.plan(AND, **options)
+        Size.plan(AND, **options)  # type: ignore[arg-type]
 
 
 def test_decoding_refuses_what_is_no_tree() -> None:

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from wcnfgen.tree import Leaf, Node, Tree, size
+from wcnfgen.tree import Tree, from_list, size
 
 if TYPE_CHECKING:
     from wcnfgen.rows import Problem
@@ -150,18 +150,18 @@ def grow(problem: Problem, score: Callable[[Floats, Floats], Floats]) -> Tree:
     weights = np.zeros((len(problem.y), problem.classes))
     weights[np.arange(len(problem.y)), problem.y] = problem.w
     pending: list[NDArray[np.intp]] = [np.arange(len(X))]
-    plan: list[tuple[int, int] | int] = []  # (feature, position of the left child) or a class
+    found: list[int] = []  # breadth first, as `from_list` takes it
     for rows in pending:  # breadth first; the list grows
         here = weights[rows]
         total = here.sum(axis=0)
         feature = _best_test(X[rows].T @ here, total, score) if np.count_nonzero(total) > 1 else -1
         if feature < 0:
-            plan.append(int(np.argmax(total)))
+            found.append(-1 - int(np.argmax(total)))
         else:
             yes = problem.X[rows, feature] != 0
-            plan.append((feature, len(pending)))
+            found.append(feature)
             pending += [rows[~yes], rows[yes]]
-    return _assemble(plan)
+    return from_list(found)
 
 
 def _best_test(yes: Floats, total: Floats, score: Callable[[Floats, Floats], Floats]) -> int:
@@ -169,12 +169,3 @@ def _best_test(yes: Floats, total: Floats, score: Callable[[Floats, Floats], Flo
     scores = score(total - yes, yes)
     best = int(np.argmax(np.round(scores, 9)))
     return best if np.isfinite(scores[best]) else -1
-
-
-def _assemble(plan: list[tuple[int, int] | int]) -> Tree:
-    """The tree of a breadth-first list of nodes, built from its last leaf up."""
-    built: list[Tree] = [Leaf(0)] * len(plan)
-    for i in range(len(plan) - 1, -1, -1):
-        step = plan[i]
-        built[i] = Leaf(step) if isinstance(step, int) else Node(step[0], built[step[1]], built[step[1] + 1])
-    return built[0]

@@ -204,7 +204,7 @@ def _add(group: Any, parameter: inspect.Parameter, kind: Any, meaning: str) -> N
         more: dict[str, Any] = {"nargs": "?", "default": parameter.default} if optional else {}
         group.add_argument(parameter.name, help=meaning, **more)
         return
-    option = "--" + parameter.name.replace("_", "-")
+    option = "--" + parameter.name.rstrip("_").replace("_", "-")
     short = {"output": ["-o"]}.get(parameter.name, [])
     base, many = _base(kind)
     settings: dict[str, Any] = {"dest": parameter.name, "default": parameter.default, "help": meaning}

@@ -13,13 +13,13 @@ import logging
 import shlex
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from wcnfgen import __version__, map, writer
-from wcnfgen.encodings import Encoding
+from wcnfgen.encodings import Encoding, Plan
 from wcnfgen.files import atomic
 from wcnfgen.prepare import Prepared
 from wcnfgen.tree import Tree, size
@@ -30,18 +30,22 @@ log = logging.getLogger("wcnfgen")
 
 @dataclass(frozen=True, eq=False)
 class Instance:
-    """A formula over prepared data.
+    """A planned formula over prepared data; command is what would write it again."""
 
-    witness is a tree known to satisfy the hard clauses, None if none is known; command is what
-    would write the instance again.
-    """
-
-    encoding: Encoding
+    plan: Plan
     prepared: Prepared
-    witness: Tree | None = None
-    notes: list[str] = field(default_factory=list)
     command: str = ""
     embed_rows: bool | None = None
+
+    @property
+    def encoding(self) -> Encoding:
+        """The formula."""
+        return self.plan.encoding
+
+    @property
+    def witness(self) -> Tree | None:
+        """A tree known to satisfy the hard clauses, None if none is known."""
+        return self.plan.witness
 
     @cached_property
     def counts(self) -> Counts:
@@ -51,7 +55,7 @@ class Instance:
     @cached_property
     def map(self) -> dict[str, Any]:
         """The map, as JSON types."""
-        return map.to_json(self.encoding, self.prepared, embed_rows=self.embed_rows)
+        return map.to_json(self.plan, self.prepared, embed_rows=self.embed_rows)
 
     def comments(self) -> Iterator[str]:
         """The header, line by line, without the ``c``."""
@@ -77,7 +81,7 @@ class Instance:
             f"counts: {counts.variables} variables, {counts.hard} hard clauses, {counts.soft} soft clauses, "
             f"{counts.literals} literals"
         )
-        for note in self.notes:
+        for note in self.plan.notes:
             yield f"note: {_one_line(note)}"
         yield from map.comments(self.map)
 

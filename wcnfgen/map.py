@@ -20,12 +20,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wcnfgen import encodings, prepare
+from wcnfgen import encodings
 from wcnfgen.binarise import Binarisation
-from wcnfgen.encodings import Encoding
+from wcnfgen.encodings import Encoding, Plan
 from wcnfgen.errors import FormatError
-from wcnfgen.render import Names
+from wcnfgen.prepare import Fitted, Prepared, fitted
 from wcnfgen.rows import Problem
+from wcnfgen.tree import Tree, from_list, to_list
 
 VERSION = 1
 PIECE = 900  # characters a line
@@ -37,17 +38,26 @@ class Map:
     """A decoded map.  Without has_rows, `encoding.problem` has the right shape but no data."""
 
     encoding: Encoding
-    names: Names
-    binarisation: Binarisation
-    kept: tuple[int, ...]
+    fitted: Fitted
     has_rows: bool
+    witness: Tree | None
     data: dict[str, Any]
     fields: dict[str, Any]
 
+    @property
+    def least_cost(self) -> int:
+        """No tree for the data costs less: proved when the instance was made."""
+        return int(self.fields["least_cost"])
 
-def to_json(encoding: Encoding, prepared: prepare.Prepared, *, embed_rows: bool | None) -> dict[str, Any]:
+    @property
+    def witness_cost(self) -> int | None:
+        """The cost of the tree that is known to satisfy the hard clauses."""
+        return None if self.witness is None else self.encoding.cost(self.witness)
+
+
+def to_json(plan: Plan, prepared: Prepared, *, embed_rows: bool | None) -> dict[str, Any]:
     """The map as JSON types.  embed_rows None embeds the rows if they pack into EMBED_UP_TO characters."""
-    problem = encoding.problem
+    encoding, problem = plan.encoding, plan.encoding.problem
     packed = None if embed_rows is False else pack(problem)
     if packed and embed_rows is None and sum(map(len, packed.values())) > EMBED_UP_TO:
         packed = None
@@ -71,6 +81,8 @@ def to_json(encoding: Encoding, prepared: prepare.Prepared, *, embed_rows: bool 
         "binarisation": prepared.binarisation.to_json(),
         "columns": list(prepared.kept),
         "removed": [list(each) for each in prepared.removed],
+        "witness": to_list(plan.witness) if plan.witness else None,
+        "least_cost": plan.least_cost,
         "rows": packed,
     }
 
@@ -114,9 +126,11 @@ def _decoded(fields: dict[str, Any]) -> Map:
             f"the map speaks of {fields['variables']} variables, this version numbers {encoding.variables}"
         )
     binarisation = Binarisation.from_json(fields["binarisation"])
-    kept = tuple(fields["columns"])
-    names = prepare.names(binarisation, kept, tuple(fields["classes"]), fields["target"])
-    return Map(encoding, names, binarisation, kept, bool(packed), fields["data"], fields)
+    words = fitted(
+        binarisation, fields["columns"], fields["classes"], fields["target"], fields["data"]["options"]
+    )
+    witness = from_list(fields["witness"]) if fields["witness"] else None
+    return Map(encoding, words, bool(packed), witness, fields["data"], fields)
 
 
 def pack(problem: Problem) -> dict[str, str]:

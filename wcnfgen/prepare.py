@@ -49,19 +49,36 @@ class Prepared:
     options: dict[str, Any]
 
     @property
-    def names(self) -> Names:
-        """What the columns of the problem and its classes are called."""
-        return names(self.binarisation, self.kept, self.classes, self.target)
+    def fitted(self) -> Fitted:
+        """What classifies other rows."""
+        return fitted(self.binarisation, self.kept, self.classes, self.target, self.options)
 
 
-def names(binarisation: Binarisation, kept: Sequence[int], classes: tuple[str, ...], target: str) -> Names:
-    """The words of the kept columns."""
-    return Names(
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """How the rows of any table become columns of the problem, and what those are called."""
+
+    binarisation: Binarisation
+    kept: tuple[int, ...]
+    names: Names
+    na: tuple[str, ...]
+
+
+def fitted(
+    binarisation: Binarisation,
+    kept: Sequence[int],
+    classes: Sequence[str],
+    target: str,
+    options: dict[str, Any],
+) -> Fitted:
+    """Put the words to the kept columns."""
+    names = Names(
         tuple(binarisation.question(r) for r in kept),
         tuple(binarisation.negation(r) for r in kept),
-        classes,
+        tuple(classes),
         target,
     )
+    return Fitted(binarisation, tuple(kept), names, tuple(options["na"]))
 
 
 def prepare(
@@ -112,7 +129,7 @@ def prepare(
         train, held_out = table.take(mask), _rest(table, mask)
     else:
         held_out = None
-    fitted = Binarisation.fit(
+    columns = Binarisation.fit(
         train,
         scheme=binarise,
         bins=bins,
@@ -121,7 +138,7 @@ def prepare(
         bin=bin,
         ordinal=ordinal,
     )
-    X, _ = fitted.apply(train)
+    X, _ = columns.apply(train)
     resolved = rows.resolve(X, train.target.codes, conflicts)
     keep = resolved.keep
     if sample is not None and fit_on == "all":
@@ -141,7 +158,7 @@ def prepare(
         dropped=resolved.dropped,
         target=table.target.name,
         classes=classes,
-        binarisation=fitted,
+        binarisation=columns,
         kept=reduction.kept,
         removed=reduction.removed,
         problem=problem,

@@ -46,6 +46,32 @@ def breadth_first(tree: Tree) -> list[Tree]:
     return nodes
 
 
+def to_list(tree: Tree) -> list[int]:
+    """The tree as integers, breadth first: a test as its column r, a leaf as -1 - class.
+
+    >>> to_list(Node(4, Leaf(0), Leaf(1)))
+    [4, -1, -2]
+    """
+    return [node.test if isinstance(node, Node) else -1 - node.label for node in breadth_first(tree)]
+
+
+def from_list(integers: list[int]) -> Tree:
+    """The tree that `to_list` wrote.
+
+    >>> from_list([4, -1, -2])
+    Node(test=4, no=Leaf(label=0), yes=Leaf(label=1))
+    """
+    built: list[Tree] = [Leaf(-1 - x) for x in integers]
+    left = len(integers) - 2  # the children of the last test come last
+    for i in range(len(integers) - 1, -1, -1):
+        if integers[i] >= 0:
+            built[i] = Node(integers[i], built[left], built[left + 1])
+            left -= 2
+    if left != -1:
+        raise ValueError(f"{integers} is no tree, breadth first")
+    return built[0]
+
+
 def size(tree: Tree) -> int:
     """Number of nodes, leaves included; odd.
 

@@ -93,7 +93,7 @@ def build(prepared: Any, encoding: str, options: dict[str, Any], embed_rows: boo
             "a tree of one leaf is optimal, there is nothing to encode"
         )
     plan = encodings.get(encoding).plan(prepared.problem, **options)
-    return Instance(plan.encoding, prepared, plan.witness, plan.notes, embed_rows=embed_rows)
+    return Instance(plan, prepared, embed_rows=embed_rows)
 
 
 def _with_command(
@@ -125,5 +125,5 @@ def report(instance: Instance) -> None:
     log = logging.getLogger("wcnfgen")
     if instance.prepared.dropped:
         log.info("%s: %s", instance.prepared.name, conflict_note(instance.prepared))
-    for note in instance.notes:
+    for note in instance.plan.notes:
         log.info("%s: %s", instance.prepared.name, note)

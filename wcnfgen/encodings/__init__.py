@@ -61,6 +61,11 @@ class Encoding(ABC):
     def meaning_of_cost(self) -> str:
         """One line that says how a cost is to be read, such as ``size = 2*cost + 3``."""
 
+    @property
+    def pure(self) -> bool:
+        """Whether every row must be classified rightly."""
+        return True
+
     @abstractmethod
     def hard(self) -> Iterator[Block]:
         """The hard clauses."""
@@ -104,10 +109,15 @@ class Encoding(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """An encoding with everything decided, the known tree that witnesses its hard clauses, and notes."""
+    """An encoding with everything decided, and what is known before any solver is asked.
+
+    witness is a tree that satisfies the hard clauses, None if none is known; no tree that fits the
+    data costs less than least_cost, which is proved, not assumed.
+    """
 
     encoding: Encoding
     witness: Tree | None
+    least_cost: int = 0
     notes: list[str] = field(default_factory=list)
 
 

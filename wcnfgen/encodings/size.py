@@ -61,8 +61,9 @@ class Size(Encoding):
         witness = bounds.greedy(problem)
         known = size(witness)
         ub = known if ub is None else _size("--ub", ub)
+        proved = 2 * problem.classes - 1
         if lb is None:
-            lb = bounds.lower_bound(problem)
+            proved = lb = bounds.lower_bound(problem)
             if ub < lb:
                 raise UsageError(
                     f"--ub {ub} is below the lower bound: every pure tree has at least {lb} nodes; "
@@ -78,7 +79,9 @@ class Size(Encoding):
                 raise UsageError(f"--lb {lb}: {problem.features} columns allow {most} nodes at most")
         if ub == 3 and form == "core":
             notes.append("with ub 3 the core form has no soft clause; --form paper has them")
-        return Plan(cls(problem, ub=ub, lb=lb, form=form, counters=counters), _within(witness, lb, ub), notes)
+        encoding = cls(problem, ub=ub, lb=lb, form=form, counters=counters)
+        fits = lb <= known <= ub
+        return Plan(encoding, witness if fits else None, (proved - encoding.constant) // 2, notes)
 
     @property
     def options(self) -> dict[str, Any]:
@@ -135,7 +138,3 @@ def _size(option: str, value: int) -> int:
     if value < 3 or value % 2 == 0:
         raise UsageError(f"{option} {value}: the size of a tree with a test is odd and at least 3")
     return value
-
-
-def _within(witness: Tree, lb: int, ub: int) -> Tree | None:
-    return witness if lb <= size(witness) <= ub else None

@@ -1,0 +1,221 @@
+"""``wcnfgen learn``: from data to a verified tree in one go."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TextIO
+
+if TYPE_CHECKING:
+    from wcnfgen.commands.decode import Decoded
+    from wcnfgen.instance import Instance
+    from wcnfgen.prepare import Prepared
+    from wcnfgen.tree import Tree
+    from wcnfgen.verdict import Accuracy, Checked
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Learned:
+    """A tree, what is known of it, and where it comes from.
+
+    checked is None where no solver was needed: one class, one leaf.  The tree is the solver's, or
+    the greedy one if the solver gave none that holds; `by_solver` says which.  conflicting are training
+    rows that the conflict policy dropped.
+    """
+
+    decoded: Decoded
+    prepared: Prepared
+    checked: Checked | None
+    by_solver: bool
+    training: Accuracy
+    held_out: Accuracy | None
+    test: Accuracy | None
+
+    @property
+    def proved(self) -> bool:
+        """Whether no smaller tree exists, by our own bound or by a claim that nothing contradicts."""
+        if self.checked is None:
+            return True
+        return self.by_solver and self.checked.verdict.optimality != "open"
+
+
+def learn(
+    data: Any,
+    *,
+    solver: str = "rc2",
+    binary: str | None = None,
+    wall: float | None = 300.0,
+    memory: float | None = None,
+    grace: float = 5.0,
+    test: str | None = None,
+    as_: Literal["text", "rules", "dot", "svg", "json"] = "text",
+    keep: str | None = None,
+    encoding: str = "size",
+    **options: Any,
+) -> Learned:
+    """Encode, solve, decode and verify: print the smallest tree, and what is known of it.
+
+    The exit code is 0 if the solver gave a tree and all claims hold, else 1.
+
+    data: a CSV file (also .gz, .xz), or - for standard input
+    solver: a name from `wcnfgen solvers`, or ./PATH of a program
+    binary: the solver's program, if it is not where its descriptor looks
+    wall: limit on the solver's wall time, in seconds
+    memory: limit on its memory, in MiB
+    grace: seconds between SIGTERM and SIGKILL
+    test: also classify these rows
+    as_: how to show the tree
+    keep: leave instance, log and record in this folder
+    encoding: which formula; `wcnfgen encodings` lists them
+    """
+    from wcnfgen import encodings
+    from wcnfgen.commands.encode import build, report, split
+    from wcnfgen.prepare import prepare
+
+    of_data, of_encoding = split(options, prepare, encodings.get(encoding).plan)
+    prepared = prepare(data, **of_data)
+    if prepared.problem.classes < 2:
+        return _one_leaf(prepared, test)
+    instance = build(prepared, encoding, of_encoding)
+    report(instance)
+    with _folder(keep) as folder:
+        checked, interrupted = _solved(instance, Path(folder), solver, binary, wall, memory, grace)
+    if interrupted:
+        raise KeyboardInterrupt
+    return _learned(instance, checked, test)
+
+
+def forwards(options: dict[str, Any]) -> Sequence[Callable[..., Any]]:
+    """The functions whose options this command has too."""
+    from wcnfgen.commands import encode
+
+    return encode.forwards(options)
+
+
+def present(result: Learned, out: TextIO, *, as_: Any = "text", **options: Any) -> int:
+    """Print the tree, and below it, or beside it for other forms than text, what is known of it."""
+    out.write(result.decoded.render(as_))
+    log = logging.getLogger("wcnfgen")
+    for line in _lines(result):
+        if as_ == "text":
+            out.write(line + "\n")
+        else:
+            log.info("%s", line)
+    for finding in result.checked.verdict.findings if result.checked else ():
+        log.warning("%s", finding)
+    return 0 if result.by_solver or result.checked is None else 1
+
+
+def _folder(keep: str | None) -> AbstractContextManager[str]:
+    import tempfile
+
+    if keep is None:
+        return tempfile.TemporaryDirectory(prefix="wcnfgen-")
+    Path(keep).mkdir(parents=True, exist_ok=True)
+    return nullcontext(keep)
+
+
+def _solved(
+    instance: Instance,
+    folder: Path,
+    solver: str,
+    binary: str | None,
+    wall: float | None,
+    memory: float | None,
+    grace: float,
+) -> tuple[Checked, bool]:
+    """The four steps, over files as the commands do them; and whether the user interrupted."""
+    from wcnfgen import solvers
+    from wcnfgen.commands.solve import solve
+    from wcnfgen.commands.verify import check
+
+    file, log = folder / f"{_safe(instance.prepared.name)}.wcnf", folder / "solver.log"
+    instance.write(file, solvers.get(solver).formats[0])
+    run = solve(
+        str(file), solver=solver, binary=binary, wall=wall, memory=memory, grace=grace, log=str(log)
+    ).run
+    if run.limit not in (None, "interrupt"):
+        logging.getLogger("wcnfgen").info("%s stopped at the %s limit", solver, run.limit)
+    train = None if instance.map["rows"] else instance.prepared
+    return check(str(file), str(log), train=train), run.limit == "interrupt"
+
+
+def _safe(name: str) -> str:
+    """A file name that no shell and no solver's script trips over."""
+    return "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in name)[:80] or "data"
+
+
+def _learned(instance: Instance, checked: Checked, test: str | None) -> Learned:
+    """The solver's tree if it holds, else the greedy one."""
+    from wcnfgen.errors import WcnfgenError
+
+    by_solver = checked.verdict.ok and checked.verdict.tree is not None
+    tree = checked.verdict.tree if by_solver else instance.witness
+    if tree is None:
+        why = checked.verdict.findings[0] if checked.verdict.findings else "the model describes no tree"
+        raise WcnfgenError(f"{instance.prepared.name}: no tree: {why}; give more --wall or a larger --ub")
+    return _summary(instance.prepared, tree, checked, by_solver, test)
+
+
+def _one_leaf(prepared: Prepared, test: str | None) -> Learned:
+    """One class needs no test, and no solver."""
+    from wcnfgen.tree import Leaf
+
+    logging.getLogger("wcnfgen").info(
+        "%s: all rows have the class %r: one leaf is optimal", prepared.name, prepared.classes[0]
+    )
+    return _summary(prepared, Leaf(0), None, False, test)
+
+
+def _summary(
+    prepared: Prepared, tree: Tree, checked: Checked | None, by_solver: bool, test: str | None
+) -> Learned:
+    from wcnfgen import verdict
+    from wcnfgen.commands.decode import Decoded
+    from wcnfgen.render import leaf_counts
+
+    problem, fitted = prepared.problem, prepared.fitted
+    counts = leaf_counts(tree, problem.X, problem.y, problem.w, problem.classes)
+    held_out = prepared.held_out
+    return Learned(
+        Decoded(tree, fitted.names, counts),
+        prepared,
+        checked,
+        by_solver,
+        verdict.training(tree, problem),
+        None if held_out is None else verdict.accuracy(fitted, tree, held_out),
+        None if test is None else verdict.accuracy(fitted, tree, verdict.table_for(fitted, test)),
+    )
+
+
+def _lines(result: Learned) -> Iterator[str]:
+    from wcnfgen.instance import conflict_note
+    from wcnfgen.tree import depth, size
+
+    tree = result.decoded.tree
+    yield f"size:      {size(tree)} nodes, depth {depth(tree)}"
+    yield f"optimal:   {_optimality(result)}"
+    for name, accuracy in (
+        ("training", result.training),
+        ("held out", result.held_out),
+        ("test", result.test),
+    ):
+        if accuracy is not None:
+            yield f"{name + ':':<11}{accuracy}"
+    if result.prepared.dropped:
+        yield f"conflicts: {conflict_note(result.prepared)}"
+
+
+def _optimality(result: Learned) -> str:
+    if result.checked is None:
+        return "yes, there is one class"
+    if not result.by_solver:
+        return "not proved: this is the greedy tree, the solver gave none that holds"
+    return {
+        "proved": "yes, proved: it meets the lower bound",
+        "claimed": "yes, says the solver, and nothing contradicts it",
+        "open": "not proved",
+    }[result.checked.verdict.optimality]

@@ -1,0 +1,125 @@
+"""``wcnfgen verify``: what of a solver's answer is true."""
+
+from __future__ import annotations
+
+import json as jsons
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TextIO
+
+if TYPE_CHECKING:
+    from wcnfgen.verdict import Accuracy, Checked, Verdict
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Verified:
+    """A verdict on a log, and the accuracy on other rows if there were any."""
+
+    checked: Checked
+    test: Accuracy | None
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict."""
+        return self.checked.verdict
+
+
+def verify(
+    instance: str,
+    log: str,
+    *,
+    data: str | None = None,
+    train: str | None = None,
+    map: str | None = None,
+    json: bool = False,
+) -> Verified:
+    """Recompute everything a solver claims: hard clauses, cost, tree, training rows.
+
+    The exit code is 0 if there is a model and all claims hold, else 1.
+
+    instance: the WCNF file
+    log: the solver's output, or - for standard input
+    data: also classify these rows, such as a test set
+    train: the data file the instance was made from, if it does not hold the rows
+    map: the map, if the instance has lost its comments
+    json: print JSON
+    """
+    from wcnfgen import verdict as checking
+
+    checked = check(instance, log, train=train, map=map)
+    test = None
+    if data is not None:
+        found, tree = checking.require_tree(checked, instance)
+        test = checking.accuracy(found.fitted, tree, checking.table_for(found.fitted, data))
+    return Verified(checked, test)
+
+
+def present(result: Verified, out: TextIO, *, json: bool = False, **options: Any) -> int:
+    """Print the verdict, for people or as JSON; 0 if it is all true."""
+    if json:
+        out.write(jsons.dumps(as_json(result), indent=1) + "\n")
+    else:
+        out.writelines(f"{line}\n" for line in lines(result))
+    return 0 if result.verdict.ok else 1
+
+
+def check(instance: str, log: str, *, train: Any = None, map: str | None = None) -> Checked:
+    """Parse a log and check it against its instance."""
+    from wcnfgen import output, verdict
+    from wcnfgen.files import open_read
+
+    with open_read(log) as stream:
+        answer = output.parse(stream)
+    return verdict.judge(instance, answer, train=train, map_file=map)
+
+
+def lines(result: Verified) -> Iterator[str]:
+    """The verdict in a few lines."""
+    verdict, found = result.verdict, result.checked.map
+    yield f"solver says:  s {verdict.status or '(nothing)'}, o {_or_none(verdict.claimed_cost)}"
+    if verdict.cost is not None:
+        yield f"hard clauses: {'all hold' if not verdict.falsified else f'{verdict.falsified} falsified'}"
+        yield f"cost:         {verdict.cost}" + (f" ({found.fields['cost']})" if found else "")
+    if verdict.tree is not None:
+        yield f"tree:         {verdict.size} nodes, depth {verdict.depth}, {optimality(verdict)}"
+    if verdict.training is not None:
+        yield f"rows:         {verdict.training} (training)"
+    elif found is not None:
+        yield "rows:         not checked (the file does not hold them; give --train DATA)"
+    if result.test is not None:
+        yield f"test:         {result.test}"
+    for finding in verdict.findings:
+        yield f"MISMATCH:     {finding}"
+    yield f"verdict:      {'ok' if verdict.ok else 'not ok'}"
+
+
+def optimality(verdict: Verdict) -> str:
+    """What is known of whether a smaller cost exists."""
+    return {
+        "proved": "optimal: it meets the proved lower bound",
+        "claimed": "optimal, says the solver",
+        "open": "not proved optimal",
+    }[verdict.optimality]
+
+
+def as_json(result: Verified) -> dict[str, Any]:
+    """The verdict as JSON types."""
+    verdict = result.verdict
+    names = ("status", "claimed_cost", "falsified", "cost", "size", "depth", "rows", "lower_bound")
+    return {
+        "ok": verdict.ok,
+        **{name: getattr(verdict, name) for name in (*names, "optimality")},
+        "training": _accuracy_json(verdict.training),
+        "test": _accuracy_json(result.test),
+        "findings": list(verdict.findings),
+    }
+
+
+def _accuracy_json(accuracy: Accuracy | None) -> dict[str, Any] | None:
+    if accuracy is None:
+        return None
+    return {"rows": accuracy.rows, "right": accuracy.right, "unseen": accuracy.unseen}
+
+
+def _or_none(value: int | None) -> str:
+    return "(none)" if value is None else str(value)
