@@ -30,80 +30,16 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from wcnfgen import words
 from wcnfgen.cuts import Binning, UniformRule, class_changes, quantile, rounded, uniform
-from wcnfgen.data import Column, Table, near, number
+from wcnfgen.data import Column, Table, key, near, number
 from wcnfgen.errors import DataError, FormatError, UsageError
+from wcnfgen.features import Coding, Feature
 from wcnfgen.missing import MISSING, fill
 
 log = logging.getLogger("wcnfgen")
 
 Scheme = Literal["onehot", "onehot-full", "binary", "thresholds"]
-Coding = Literal["text", "numbers", "bins", "thresholds"]
 MANY = 64  # binary columns of one feature that are worth a warning
-
-
-@dataclass(frozen=True, slots=True)
-class Feature:
-    """How a cell of the column `name` becomes a code, by `coding`:
-
-    text, numbers  the index in `values` of the equal text or number
-    bins           how many `cuts` are <= the number: bin i is cuts[i-1] <= x < cuts[i]
-    thresholds     how many `cuts` are < the number: x <= cuts[i] is code <= i
-
-    `used` are the codes with a training row, in rank order.  `missing` is the code of a missing
-    cell, -1 for none; a value of its own beside the intervals has code len(cuts) + 1.
-    """
-
-    name: str
-    coding: Coding
-    values: tuple[str, ...] = ()
-    cuts: tuple[float, ...] = ()
-    used: tuple[int, ...] = ()
-    missing: int = -1
-
-    @property
-    def intervals(self) -> bool:
-        """Whether codes are intervals of numbers."""
-        return self.coding in ("bins", "thresholds")
-
-    @property
-    def size(self) -> int:
-        """Number of codes, those without a training row included."""
-        return max(len(self.values), (len(self.cuts) + 1) * self.intervals, self.missing + 1)
-
-    def codes(self, column: Column) -> NDArray[np.int32]:
-        """The code of each row, shape (rows,); -1 where nothing matches."""
-        of_value = self._interval_codes if self.intervals else self._value_codes
-        codes = np.array([*of_value(column.values), self.missing], np.int32)  # the last one is for -1
-        return codes[column.codes]
-
-    def _value_codes(self, texts: Sequence[str]) -> list[int]:
-        code = {self._key(value): code for code, value in enumerate(self.values)}
-        return [code.get(self._key(text), -1) for text in texts]
-
-    def _key(self, text: str) -> str | float:
-        value = number(text) if self.coding == "numbers" else None
-        return text if value is None else value
-
-    def _interval_codes(self, texts: Sequence[str]) -> list[int]:
-        numbers = [number(text) for text in texts]
-        side: Literal["left", "right"] = "right" if self.coding == "bins" else "left"
-        found = np.searchsorted(self.cuts, [float(x or 0) for x in numbers], side).tolist()
-        other = [self.missing if text == MISSING else -1 for text in texts]
-        return [b if x is None else a for x, a, b in zip(numbers, found, other, strict=True)]
-
-    def words(self, codes: Collection[int], *, negated: bool = False) -> str:
-        """The set of cells whose code is in `codes`, or is not, as a phrase."""
-        if not self.intervals:
-            return words.membership(self.name, [self.values[code] for code in codes], negated=negated)
-        if negated:
-            codes = set(range(self.size)) - set(codes)
-        numbers = {code for code in codes if code <= len(self.cuts)}
-        parts = [words.intervals(self.name, numbers, self.cuts, closed=self.coding == "thresholds")]
-        if len(numbers) < len(codes):
-            parts.append(words.membership(self.name, [MISSING]))
-        return " or ".join(filter(None, parts)) or f"{words.word(self.name)} is no number"
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,19 +108,14 @@ class Binarisation:
         absent = [feature.name for feature in self.features if feature.name not in columns]
         if absent:
             raise DataError(f"{table.name}: no column {absent[0]!r}, which the instance tests; add it")
-        X = np.empty((table.rows, len(self.tests)), np.uint8)
+        parts: list[NDArray[np.uint8]] = []
         unseen: dict[str, int] = {}
-        start = 0
         for feature in self.features:
-            truth = _truth(feature, _SETS[self.scheme](feature))
             codes = feature.codes(columns[feature.name])
-            X[:, start : start + truth.shape[1]] = truth[codes]
-            start += truth.shape[1]
-            seen = np.zeros(feature.size + 1, np.bool_)
-            seen[list(feature.used)] = True
-            if count := int((~seen[codes]).sum()):
+            parts.append(_truth(feature, _SETS[self.scheme](feature))[codes])
+            if count := int((_truth(feature, [feature.used])[codes] == 0).sum()):
                 unseen[feature.name] = count
-        return X, unseen
+        return np.hstack(parts), unseen
 
     def question(self, r: int) -> str:
         """What column r asks, as in ``petal_length <= 2.45``."""
@@ -196,7 +127,7 @@ class Binarisation:
 
     def to_json(self) -> dict[str, Any]:
         """Strings, numbers and lists only; `from_json` gives back an equal object."""
-        return {"scheme": self.scheme, "features": [_feature_json(feature) for feature in self.features]}
+        return {"scheme": self.scheme, "features": [feature.to_json() for feature in self.features]}
 
     @classmethod
     def from_json(cls, json: Any) -> Binarisation:
@@ -204,7 +135,7 @@ class Binarisation:
         try:
             if json["scheme"] not in _SETS:
                 raise ValueError(json["scheme"])
-            return cls._of(json["scheme"], [_feature_from(each) for each in json["features"]])
+            return cls._of(json["scheme"], [Feature.from_json(each) for each in json["features"]])
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise FormatError(f"the map of columns is malformed ({error!r}); write the file again") from error
 
@@ -242,11 +173,11 @@ _SETS: dict[str, Callable[[Feature], list[Sequence[int]]]] = {
 }
 
 
-def _truth(feature: Feature, sets: list[Sequence[int]]) -> NDArray[np.uint8]:
+def _truth(feature: Feature, sets: Sequence[Sequence[int]]) -> NDArray[np.uint8]:
     """Value of each test (column) for each code (row); the last row is that of code -1."""
     truth = np.zeros((feature.size + 1, len(sets)), np.uint8)
     for test, codes in enumerate(sets):
-        truth[codes, test] = 1
+        truth[list(codes), test] = 1
     return truth
 
 
@@ -263,7 +194,7 @@ class _Options:
     orders: dict[str, list[str]]
 
     def coding(self, column: Column) -> Coding:
-        if column.kind == "category":
+        if not column.numeric:
             return "text"
         if self.scheme == "thresholds":
             return "thresholds"
@@ -305,7 +236,8 @@ def _check(options: _Options, table: Table) -> None:
 def _feature(column: Column, target: Column, options: _Options) -> Feature:
     coding = options.coding(column)
     if column.name in options.orders:
-        feature = Feature(column.name, "text", _ordered(column, options.orders[column.name]))
+        coding = "numbers" if column.numeric else "text"
+        feature = Feature(column.name, coding, _ordered(column, options.orders[column.name]))
     elif coding in ("text", "numbers"):
         feature = Feature(column.name, coding, column.values)
     else:
@@ -316,11 +248,13 @@ def _feature(column: Column, target: Column, options: _Options) -> Feature:
 
 def _ordered(column: Column, order: list[str]) -> tuple[str, ...]:
     """The column's values in the order given; one that missing cells got stays last."""
-    values = [value for value in order if value in column.values]
-    odd = [value for value in column.values if value not in order and value != MISSING]
-    if odd:
-        raise UsageError(f"--ordinal {column.name}: {odd[0]!r} has no place in the order; add it")
-    return (*values, *(value for value in column.values if value not in values))
+    values = {key(value, numeric=column.numeric): value for value in column.values}
+    keys = [key(value, numeric=column.numeric) for value in order]
+    known = [values[each] for each in keys if each in values]
+    others = [value for value in column.values if value not in known]
+    if others and others != [MISSING]:
+        raise UsageError(f"--ordinal {column.name}: {others[0]!r} has no place in the order; add it")
+    return (*known, *others)
 
 
 def _cuts(column: Column, target: Column, options: _Options) -> list[float]:
@@ -344,7 +278,7 @@ def _missing_code(feature: Feature, column: Column) -> int:
 
 
 def _warn(feature: Feature, width: int, rows: int, *, cuttable: bool) -> None:
-    everywhere = len(feature.values) == rows
+    everywhere = len(feature.values) == rows > 2
     if width > MANY or everywhere:
         name = shlex.quote(feature.name)
         what = "differs in every row" if everywhere else "is wide"
@@ -352,23 +286,3 @@ def _warn(feature: Feature, width: int, rows: int, *, cuttable: bool) -> None:
         log.warning(
             "column %s %s: %d binary columns; leave it out with --drop %s%s", name, what, width, name, cut
         )
-
-
-# --- JSON ----------------------------------------------------------------------------------------
-
-
-def _feature_json(feature: Feature) -> dict[str, Any]:
-    json: dict[str, Any] = {"name": feature.name, feature.coding: list(feature.cuts or feature.values)}
-    if feature.used != tuple(range(feature.size)):
-        json["used"] = list(feature.used)
-    if feature.missing >= 0:
-        json["missing"] = feature.missing
-    return json
-
-
-def _feature_from(json: dict[str, Any]) -> Feature:
-    coding: Coding = next(coding for coding in get_args(Coding) if coding in json)
-    cuts = tuple(map(float, json[coding])) if coding in ("bins", "thresholds") else ()
-    values = () if coding in ("bins", "thresholds") else tuple(map(str, json[coding]))
-    feature = Feature(str(json["name"]), coding, values, cuts, (), int(json.get("missing", -1)))
-    return replace(feature, used=tuple(map(int, json.get("used", range(feature.size)))))

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context
 from typing import Literal
 
 import numpy as np
@@ -55,12 +56,10 @@ def _moved(cut: float) -> float:
     def above(x: float) -> bool:
         return x + (1e-8 + 1e-5 * abs(x)) >= cut
 
-    x = (cut - 1e-8) / (1 + math.copysign(1e-5, cut - 1e-8))  # exact but for rounding
-    while above(x):
-        x = math.nextafter(x, -math.inf)
-    while not above(x):
-        x = math.nextafter(x, math.inf)
-    return x
+    low, high = cut - 2 * (1e-8 + 1e-5 * abs(cut)), cut
+    while low < (middle := low / 2 + high / 2) < high:
+        low, high = (low, middle) if above(middle) else (middle, high)
+    return high
 
 
 def class_changes(x: Floats, y: NDArray[np.int32]) -> list[float]:
@@ -85,11 +84,11 @@ def rounded(cuts: Sequence[float], x: Floats) -> list[float]:
     """Cuts of bins in as few digits, six at least, as leave them apart and every x in its bin.
 
     >>> rounded([0.7000000000000001, 2 / 3 + 1], np.array([0.5, 0.7, 2.0]))
-    [0.7000000000000001, 1.66667]
+    [0.700001, 1.66667]
     """
     values = [-math.inf, *np.unique(x).tolist(), math.inf]
     result = [-math.inf]
-    for cut, following in zip(cuts, [*cuts[1:], math.inf], strict=True):
+    for cut, following in zip(cuts, [*cuts, math.inf][1:], strict=True):
         at = int(np.searchsorted(values, cut))  # values[at - 1] < cut <= values[at]
         low = math.nextafter(max(values[at - 1], result[-1]), math.inf)
         result.append(_short(cut, low, min(values[at], math.nextafter(following, -math.inf))))
@@ -99,5 +98,6 @@ def rounded(cuts: Sequence[float], x: Floats) -> list[float]:
 def _short(number: float, low: float, high: float) -> float:
     """The number, or the nearest one in [low, high], in as few digits as stay there."""
     number = min(max(number, low), high)
-    tries = (float(f"{number:.{digits}g}") for digits in range(6, 18))
+    ways = [(digits, way) for digits in range(6, 18) for way in (ROUND_HALF_EVEN, ROUND_CEILING, ROUND_FLOOR)]
+    tries = (float(Context(digits, way).create_decimal_from_float(number)) for digits, way in ways)
     return next(each for each in tries if low <= each <= high) + 0.0  # no -0.0

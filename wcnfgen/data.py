@@ -50,6 +50,11 @@ class Column:
     fill: int = -1
 
     @property
+    def numeric(self) -> bool:
+        """Whether the values are numbers."""
+        return self.kind != "category"
+
+    @property
     def missing(self) -> int:
         """Number of missing cells."""
         return int((self.codes < 0).sum())
@@ -109,6 +114,16 @@ def number(text: str) -> Number | None:
     if _INTEGER.fullmatch(text):
         return int(text)
     return float(text) if _FLOAT.fullmatch(text) else None
+
+
+def key(text: str, *, numeric: bool) -> str | Number:
+    """What makes two cells equal: the number in a numeric column where it is one, else the text.
+
+    >>> key("36.0", numeric=True) == key("36", numeric=True), key("36.0", numeric=False)
+    (True, '36.0')
+    """
+    value = number(text) if numeric else None
+    return text if value is None else value
 
 
 _INTEGER = re.compile(r"[+-]?[0-9]{1,300}")

@@ -77,10 +77,10 @@ def _bytes(source: str | Path, label: str) -> bytes:
 
 def _decompressed(raw: bytes, label: str) -> bytes:
     try:
+        if raw.startswith(b"\xfd7zXZ\x00") or (label.endswith(".xz") and not raw.startswith(b"\x1f\x8b")):
+            return lzma.decompress(raw)
         if raw.startswith(b"\x1f\x8b") or label.endswith(".gz"):
             return gzip.decompress(raw)
-        if raw.startswith(b"\xfd7zXZ\x00") or label.endswith(".xz"):
-            return lzma.decompress(raw)
     except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
         raise DataError(f"{label}: not a whole compressed file ({error}); compress it again") from error
     return raw
@@ -121,10 +121,7 @@ def _sniffed(text: str) -> str:
 
 
 def _widths(head: str, delimiter: str, *, whole: bool) -> list[int]:
-    try:
-        widths = [len(row) for row in islice(_reader(head, delimiter, strict=False), 20) if row]
-    except csv.Error:
-        return []
+    widths = [len(row) for row in islice(_reader(head, delimiter, strict=False), 20) if row]
     return widths if whole or len(widths) in (1, 20) else widths[:-1]  # the last one may be cut off
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from wcnfgen.data import Column, Number, Table, factorise, number
+from wcnfgen.data import Column, Table, factorise, key, number
 from wcnfgen.errors import DataError, UsageError
 
 log = logging.getLogger("wcnfgen")
@@ -94,15 +94,11 @@ def _with_mode(column: Column) -> Column:
 
 def _with_value(column: Column, value: str) -> Column:
     if column.missing:
-        if column.kind != "category" and number(value) is None:
+        if column.numeric and number(value) is None:
             raise UsageError(
                 f"--missing value={value}: {column.name} holds numbers; give one or use another policy"
             )
         texts = [value if text is None else text for text in column.cells()]
         column = factorise(column.name, texts, (), lambda row: f"--missing value={value}")
-    code = {_key(column, text): code for code, text in enumerate(column.values)}
-    return replace(column, fill=code.get(_key(column, value), -1))
-
-
-def _key(column: Column, text: str) -> str | Number | None:
-    return text if column.kind == "category" else number(text)
+    code = {key(text, numeric=column.numeric): code for code, text in enumerate(column.values)}
+    return replace(column, fill=code.get(key(value, numeric=column.numeric), -1))
