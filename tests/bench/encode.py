@@ -63,8 +63,8 @@ def piped(*words: str) -> float:
 
 def plain_rows(path: str) -> tuple[list[list[int]], list[int]]:
     """A 0/1 CSV file, with the columns that say something new."""
-    opened = gzip.open(path, "rt") if path.endswith(".gz") else Path(path).open()
-    with opened as stream:
+    opened = gzip.open if path.endswith(".gz") else open
+    with opened(path, "rt") as stream:
         table = [[int(cell) for cell in row] for row in list(csv.reader(stream))[1:]]
     columns = list(zip(*table, strict=True))
     kept: dict[tuple[int, ...], tuple[int, ...]] = {}

@@ -1,0 +1,66 @@
+"""Files appear whole or not at all."""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+import os
+from pathlib import Path
+
+import pytest
+
+from wcnfgen.errors import WcnfgenError
+from wcnfgen.files import atomic, open_read
+
+
+def test_a_file_appears_when_all_is_well(tmp_path: Path) -> None:
+    with atomic(tmp_path / "x") as out:
+        out.write(b"one")
+        assert not (tmp_path / "x").exists()
+    assert (tmp_path / "x").read_bytes() == b"one"
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, SystemExit])
+def test_after_any_exception_the_old_file_is_there_and_no_other(
+    tmp_path: Path, error: type[BaseException]
+) -> None:
+    (tmp_path / "x").write_bytes(b"old")
+    with pytest.raises(error), atomic(tmp_path / "x") as out:
+        out.write(b"new")
+        raise error
+    assert [path.name for path in tmp_path.iterdir()] == ["x"]
+    assert (tmp_path / "x").read_bytes() == b"old"
+
+
+@pytest.mark.parametrize(("ending", "expand"), [("gz", gzip.decompress), ("xz", lzma.decompress)])
+def test_compressed_by_name_and_the_same_bytes_each_time(tmp_path: Path, ending: str, expand) -> None:  # type: ignore[no-untyped-def]
+    made = []
+    for name in ("a", "b"):
+        with atomic(tmp_path / f"{name}.{ending}") as out:
+            out.write(b"content " * 100)
+        made.append((tmp_path / f"{name}.{ending}").read_bytes())
+    assert made[0] == made[1]
+    assert expand(made[0]) == b"content " * 100
+    with open_read(tmp_path / f"a.{ending}") as stream:
+        assert stream.read() == b"content " * 100
+
+
+def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(WcnfgenError, match="cannot write"), atomic(tmp_path / "no" / "x"):
+        pass
+
+
+def test_a_device_is_written_and_not_replaced() -> None:
+    with atomic("/dev/null") as out:
+        out.write(b"gone")
+    assert not Path("/dev/null").is_file()
+
+
+def test_a_pipe_is_read_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    if os.fork() == 0:
+        (tmp_path / "pipe").write_bytes(b"h 1 0\n")
+        os._exit(0)
+    with open_read(tmp_path / "pipe") as stream:
+        assert stream.read() == b"h 1 0\n"
+    os.wait()

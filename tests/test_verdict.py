@@ -1,0 +1,223 @@
+"""The verdict against solvers that lie, and files that lack something."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import wcnfgen
+from tests import solving
+from wcnfgen import bounds, output, verdict
+from wcnfgen.bounds import Floats
+from wcnfgen.errors import DataError, FormatError
+from wcnfgen.instance import Instance
+from wcnfgen.tree import Tree, size
+from wcnfgen.verdict import Checked
+
+DATA = "colour,size,round,class\n" + "".join(
+    f"{colour},{size},{round_},{'buy' if (colour == 'red') != (size == 'L' and round_ == '1') else 'leave'}\n"
+    for colour in ("red", "blue")
+    for size in ("S", "M", "L")
+    for round_ in "01"
+)
+
+
+class Case:
+    """An instance on disk, and the logs of solvers of many kinds for it."""
+
+    def __init__(self, folder: Path, **options: object):
+        self.source = folder / "toys.csv"
+        self.source.write_text(DATA)
+        self.file = folder / "x.wcnf"
+        self.instance: Instance = wcnfgen.encode(
+            str(self.source), **{"ub": 41, "output": str(self.file), **options}
+        )
+        self.encoding = self.instance.encoding
+        found = solving.solve(solving.through(self.encoding))
+        assert found is not None
+        self.optimum, self.model = found
+
+    def log(self, status: str | None, cost: int | None, model: NDArray[np.bool_] | None) -> bytes:
+        """What a solver of the new kind prints."""
+        lines = [] if cost is None else [f"o {cost}"]
+        lines += [] if status is None else [f"s {status}"]
+        lines += [] if model is None else ["v " + "".join("01"[int(x)] for x in model[1:])]
+        return "\n".join(lines).encode() + b"\n"
+
+    def check(self, log: bytes, **options: object) -> Checked:
+        return verdict.judge(self.file, output.parse(io.BytesIO(log)), **options)  # type: ignore[arg-type]
+
+    def worse_tree(self) -> Tree:
+        """An allowed tree that is not the smallest: grown by the worst tests."""
+        tree = bounds.grow(self.encoding.problem, lambda no, yes: _proper(no, yes, -bounds.gini(no, yes)))
+        assert self.encoding.allows(tree) and self.encoding.cost(tree) > self.optimum
+        return tree
+
+
+def _proper(no: Floats, yes: Floats, score: Floats) -> Floats:
+    return np.where((no.sum(axis=1) > 0) & (yes.sum(axis=1) > 0), score, -np.inf)
+
+
+@pytest.fixture(params=["core", "paper"])
+def case(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Case]:
+    return Case(tmp_path, form=request.param)  # type: ignore[return-value]
+
+
+def test_an_honest_solver(case: Case) -> None:
+    found = case.check(case.log("OPTIMUM FOUND", case.optimum, case.model)).verdict
+    assert found.ok and found.findings == ()
+    assert found.cost == case.optimum and found.falsified == 0
+    assert found.size == 2 * case.optimum + case.encoding.constant  # type: ignore[attr-defined]
+    assert found.training is not None and found.training.right == found.training.rows == 12
+    assert found.optimality in ("claimed", "proved")
+
+
+def test_literals_instead_of_bits(case: Case) -> None:
+    literals = [x if case.model[x] else -x for x in range(1, len(case.model))]
+    for text in (" ".join(map(str, literals)) + " 0", " ".join(map(str, reversed(literals)))):
+        assert case.check(f"s OPTIMUM FOUND\no {case.optimum}\nv {text}\n".encode()).verdict.ok
+    wrapped = "".join(f"v {x}\n" for x in literals)
+    assert case.check(f"{wrapped}o {case.optimum}\n".encode()).verdict.ok
+
+
+def test_a_model_that_is_not_the_smallest_is_true_but_not_proved(case: Case) -> None:
+    model = case.encoding.model(case.worse_tree())
+    found = case.check(case.log("SATISFIABLE", case.encoding.cost(case.worse_tree()), model)).verdict
+    assert found.ok and found.optimality == "open"
+
+
+def test_unknown_with_a_good_model_is_a_solution(case: Case) -> None:
+    assert case.check(case.log("UNKNOWN", case.optimum, case.model)).verdict.ok
+    assert case.check(case.log(None, None, case.model)).verdict.ok
+
+
+@pytest.mark.parametrize(
+    ("status", "off", "says"),
+    [
+        ("OPTIMUM FOUND", -1, "its model costs"),
+        ("SATISFIABLE", 7, "its model costs"),
+        ("UNSATISFIABLE", 0, "UNSATISFIABLE and prints a model"),
+    ],
+)
+def test_claims_that_do_not_hold(case: Case, status: str, off: int, says: str) -> None:
+    found = case.check(case.log(status, case.optimum + off, case.model)).verdict
+    assert not found.ok
+    assert any(says in finding and "solver's error" in finding for finding in found.findings)
+    assert found.cost == case.optimum
+
+
+def test_an_optimum_that_is_beaten_by_the_witness(case: Case) -> None:
+    worse, witness = case.worse_tree(), case.instance.witness
+    if witness is None or size(witness) >= size(worse):
+        pytest.skip("the greedy tree of this form is no better")
+    found = case.check(
+        case.log("OPTIMUM FOUND", case.encoding.cost(worse), case.encoding.model(worse))
+    ).verdict
+    assert not found.ok and found.optimality == "open"
+    assert any("OPTIMUM FOUND, but a tree of cost" in finding for finding in found.findings)
+
+
+def test_unsatisfiable_although_a_model_is_known(case: Case) -> None:
+    if case.instance.witness is None:
+        pytest.skip("no witness")
+    found = case.check(b"s UNSATISFIABLE\n").verdict
+    assert any("a model of the hard clauses is known" in finding for finding in found.findings)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_model_with_flipped_variables_is_caught(case: Case, seed: int) -> None:
+    """Flipping a variable of a model falsifies a hard clause, or changes the cost that is recomputed."""
+    rng = np.random.default_rng(seed)
+    model = case.model.copy()
+    flipped = rng.integers(1, len(model), 3)
+    model[flipped] = ~model[flipped]
+    if (model == case.model).all():
+        pytest.skip("flipped back")
+    found = case.check(case.log("OPTIMUM FOUND", case.optimum, model)).verdict
+    falsified, cost = solving.falsified(solving.through(case.encoding), model)
+    assert (found.falsified, found.cost) == (falsified, cost)
+    assert found.ok == (falsified == 0 and cost == case.optimum)
+
+
+@pytest.mark.parametrize("log", [b"", b"c nothing\n", b"s UNKNOWN\n", b"o 3\n", b"\xff\xfe\x00rubbish"])
+def test_no_model(case: Case, log: bytes) -> None:
+    found = case.check(log).verdict
+    assert not found.ok and found.tree is None
+    assert "the log holds no model" in found.findings[-1]
+
+
+def test_all_false_is_a_model_of_nothing(case: Case) -> None:
+    found = case.check(case.log("OPTIMUM FOUND", 0, np.zeros_like(case.model))).verdict
+    assert not found.ok and found.falsified and found.tree is None
+
+
+def test_rows_that_the_file_does_not_hold(tmp_path: Path) -> None:
+    """Never ok until the rows are supplied, and only by the very file."""
+    case = Case(tmp_path, embed_rows=False)
+    log = case.log("OPTIMUM FOUND", case.optimum, case.model)
+    found = case.check(log).verdict
+    assert found.rows == "not checked" and not found.ok and found.findings == ()
+    assert case.check(log, train=str(case.source)).verdict.ok
+    case.source.write_text(DATA.replace("leave", "Leave"))
+    with pytest.raises(DataError, match="SHA-256"):
+        case.check(log, train=str(case.source))
+
+
+def test_a_file_that_lost_its_comments(tmp_path: Path) -> None:
+    """Clauses can be checked without a map; with the map in a file of its own, everything can."""
+    case = Case(tmp_path, map=str(tmp_path / "map.json"))
+    bare = [line for line in case.file.read_bytes().splitlines(keepends=True) if not line.startswith(b"c")]
+    case.file.write_bytes(b"".join(bare))
+    log = case.log("OPTIMUM FOUND", case.optimum, case.model)
+    found = case.check(log)
+    assert found.map is None and found.verdict.ok and found.verdict.tree is None
+    assert not case.check(case.log("OPTIMUM FOUND", case.optimum - 1, case.model)).verdict.ok
+    assert case.check(log, map_file=tmp_path / "map.json").verdict.tree is not None
+    with pytest.raises(FormatError, match="--map"):
+        verdict.require_tree(found, case.file)
+
+
+def test_a_file_whose_clauses_were_changed(tmp_path: Path) -> None:
+    """A wrong label smuggled into the clauses shows when the rows are classified: our error, it says."""
+    case = Case(tmp_path)
+    lines = case.file.read_text().splitlines(keepends=True)
+    tree = case.worse_tree()
+    kept = [line for line in lines if line.startswith("c")]
+    case.file.write_text("".join(kept) + f"h -{case.encoding.variables} {case.encoding.variables} 0\n")
+    from wcnfgen.tree import from_list, to_list
+
+    swapped = from_list([-1 - (1 - (-1 - x)) if x < 0 else x for x in to_list(tree)])
+    model = np.zeros_like(case.model)
+    case.encoding.assign(swapped, model)
+    found = case.check(case.log("SATISFIABLE", 0, model)).verdict
+    assert not found.ok
+    assert any("misclassifies" in finding and "our error" in finding for finding in found.findings)
+
+
+def test_variables_that_the_map_does_not_know(tmp_path: Path) -> None:
+    case = Case(tmp_path)
+    with case.file.open("a") as out:
+        out.write(f"h {case.encoding.variables + 5} 0\n")
+    with pytest.raises(FormatError, match="but the map has"):
+        case.check(case.log("OPTIMUM FOUND", case.optimum, case.model))
+
+
+def test_other_rows(tmp_path: Path) -> None:
+    """Columns by name in any order, further ones ignored, unseen values counted."""
+    case = Case(tmp_path)
+    checked = case.check(case.log("OPTIMUM FOUND", case.optimum, case.model))
+    found, tree = verdict.require_tree(checked, case.file)
+    other = tmp_path / "other.csv"
+    other.write_text(
+        "extra,class,round,size,colour\n9,buy,0,S,red\n9,leave,1,L,red\n9,leave,0,S,green\n9,rent,0,S,red\n"
+    )
+    accuracy = verdict.accuracy(found.fitted, tree, verdict.table_for(found.fitted, other))
+    assert (accuracy.rows, accuracy.right, accuracy.unseen) == (4, 3, {"colour": 1})
+    other.write_text("class,round,size\nbuy,0,S\n")
+    with pytest.raises(DataError, match="colour"):
+        verdict.accuracy(found.fitted, tree, verdict.table_for(found.fitted, other))
