@@ -109,13 +109,15 @@ def _given(delimiter: str) -> str:
 
 
 def _sniffed(text: str) -> str:
-    """The first delimiter that cuts all of the first 20 lines into equally many cells, two or more.
+    """The delimiter that cuts all of the first 20 lines into equally many cells, two or more.
 
-    With none, the first one that cuts the header at all, so that a ragged row is reported as such.
+    Of several the one of most cells (decimal commas between semicolons); a blank only if no other
+    does.  With none, the first one that cuts the header at all, so that a ragged row is reported as such.
     """
     head = text[:100_000]
     widths = {each: _widths(head, each, whole=head == text) for each in ",;\t| "}
     same = [each for each, found in widths.items() if len(set(found)) == 1 and found[0] > 1]
+    same.sort(key=lambda each: (each == " ", -widths[each][0]))
     cuts = [each for each, found in widths.items() if found and found[0] > 1 and each != " "]
     return (same + cuts + [","])[0]
 
