@@ -77,11 +77,14 @@ class Solver:
     ) -> tuple[str, ...]:
         """The command that solves the instance, with absolute paths; binary overrides where to find it.
 
-        Raises SolverError if the solver is not installed, UsageError if it needs a limit that is not set.
+        Raises SolverError if the solver is not installed, UsageError if it needs a limit that is not set
+        or takes no binary.
         """
+        if binary and self.module:
+            raise UsageError(f"{self.title} is a Python module and takes no binary: name it as the solver")
         found = shutil.which(binary) if binary else self.find()
         if found is None:
-            missing = binary or self.binary or self.module
+            missing = binary or self.module or self.binary
             raise SolverError(f"{self.title}: {missing} is not installed; {self.install}")
         values = {
             "python": sys.executable,

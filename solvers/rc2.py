@@ -1,7 +1,7 @@
 """RC2, the core-guided solver that comes with PySAT.
 
 Exact; it has no model before it has the optimum, and ends without a word at a limit.  Its lower bounds are
-in comments, ``c cost: 13``.  It ends with exit code 0 whatever it found.
+in comments, ``c cost: 13``, live thanks to ``-u``.  It ends with exit code 0 whatever it found.
 """
 
 from wcnfgen.solvers import Solver
@@ -13,7 +13,7 @@ SOLVER = Solver(
     licence="MIT",
     install="pip install python-sat",
     module="pysat.examples.rc2",
-    argv=("{python}", "-m", "pysat.examples.rc2", "-vv", "{instance}"),
+    argv=("{python}", "-u", "-m", "pysat.examples.rc2", "-vv", "{instance}"),
     compressed=(".gz", ".xz"),
     values="literals",
     anytime=False,

@@ -67,7 +67,9 @@ def probe(python: Path, elsewhere: Path) -> str:
         [str(python), "-c", PROBE], cwd=elsewhere, env=clean, capture_output=True, text=True, timeout=60
     )
     assert done.returncode == 0, done.stderr
-    script = subprocess.run([str(python.parent / "wcnfgen"), "data", "weather"], capture_output=True, text=True)
+    script = subprocess.run(
+        [str(python.parent / "wcnfgen"), "data", "weather"], capture_output=True, text=True
+    )
     assert script.returncode == 0 and script.stdout.startswith("outlook,")
     return done.stdout.strip()
 
@@ -81,7 +83,13 @@ def test_wheel_through_the_sdist(built: Path, tmp_path: Path) -> None:
     """Linked folders are in it as subpackages, nothing else is at its top."""
     (wheel,) = built.glob("*.whl")
     names = names_in_wheel(wheel)
-    for name in ("drivers/local.py", "solvers/rc2.py", "instances/data/iris.csv", "encodings/size.py", "py.typed"):
+    for name in (
+        "drivers/local.py",
+        "solvers/rc2.py",
+        "instances/data/iris.csv",
+        "encodings/size.py",
+        "py.typed",
+    ):
         assert f"wcnfgen/{name}" in names
     assert {name.split("/")[0] for name in names if ".dist-info" not in name} == {"wcnfgen"}
     assert any(name.endswith("licenses/LICENSE") for name in names)

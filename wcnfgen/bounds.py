@@ -90,14 +90,12 @@ def support_bound(problem: Problem, *, conflicts: int = CONFLICTS, pairs: int = 
 
 def _unseparated(problem: Problem, columns: NDArray[np.intp]) -> NDArray[np.bool_]:
     """Rows of different class that agree on the columns, as masks of where they differ; the closest first."""
-    packed = np.packbits(problem.X[:, columns], axis=1)
-    if not packed.shape[1]:
-        packed = np.zeros((len(problem.y), 1), np.uint8)
-    keys = np.ascontiguousarray(packed).view(f"V{packed.shape[1]}").ravel()
-    group = np.unique(keys, return_inverse=True)[1]
-    order = np.lexsort((problem.y, group))
+    bits = np.zeros((len(problem.y), -(-len(columns) // 64) * 64), np.uint8)
+    bits[:, : len(columns)] = problem.X[:, columns]
+    words = np.packbits(bits, axis=1).view(np.uint64)  # 64 columns a word
+    order = np.lexsort((problem.y, *words.T))
     first, second = order[:-1], order[1:]
-    clash = (group[first] == group[second]) & (problem.y[first] != problem.y[second])
+    clash = (words[first] == words[second]).all(axis=1) & (problem.y[first] != problem.y[second])
     differ = problem.X[first[clash]] != problem.X[second[clash]]
     closest = np.argsort(differ.sum(axis=1), kind="stable")[:PAIRS_A_ROUND]
     nearest: NDArray[np.bool_] = differ[closest]

@@ -35,7 +35,7 @@ TRACE_LENGTH = 100_000  # improvements; beyond, only the last one is kept up to 
 NOTES = 20
 NO_COST = 2**64 - 1
 _STAMP = re.compile(rb"\d+\.\d+/(\d+\.\d+)\t")
-_OF_A_MODEL = b"0123456789-+ \t"
+_OF_A_MODEL = b"0123456789-+ "
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Model:
         """The truth values of variables 1..n, that of variable v in entry v-1.
 
         Variables that the model leaves out are false, those beyond n are ignored.  Where the text could be
-        bits or literals, values decides; with "either", bits, unless it ends in a separate 0.
+        bits or literals, values decides; with "either", bits, unless it ends in a 0 after a blank.
 
         Raises FormatError if a literal is no number.
 
@@ -62,15 +62,17 @@ class Model:
         return self._from_literals(n) if self._are_literals(values) else self._from_bits(n)
 
     def _are_literals(self, values: Values) -> bool:
-        if any(line.translate(None, b"01 \t") for line in self.lines):
+        if any(line.translate(None, b"01 ") for line in self.lines):
             return True
         if values != "either":
             return values == "literals"
-        *literals, last = b" ".join(self.lines).split() or [b""]
-        return last == b"0" and b"0" not in literals and len(set(literals)) == len(literals) > 0
+        if not any(b" " in line for line in self.lines):
+            return False  # pieces of a string of bits, the last of which may be a 0
+        *literals, last = b" ".join(self.lines).split()
+        return last == b"0" and b"0" not in literals and len(set(literals)) == len(literals)
 
     def _from_bits(self, n: int) -> NDArray[np.bool_]:
-        lines = [line.translate(None, b" \t") for line in self.lines]
+        lines = [line.translate(None, b" ") for line in self.lines]
         whole = [line for line in lines if len(line) >= n]  # then the model was printed again and again
         if not whole and sum(map(len, lines)) > n and len({len(line) for line in lines}) == 1:
             whole = lines
@@ -228,7 +230,7 @@ class _Reader:
     def _values(self, seconds: float | None, line: bytes) -> None:
         if not line[1:2].isspace() and line.strip() != b"v":
             return
-        values = line[1:].strip()
+        values = line[1:].strip().replace(b"\t", b" ")
         if values.translate(None, _OF_A_MODEL):
             self._note("not a model", line)
             return

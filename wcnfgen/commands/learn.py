@@ -22,14 +22,15 @@ class Learned:
     """A tree, what is known of it, and where it comes from.
 
     checked is None where no solver was needed: one class, one leaf.  The tree is the solver's, or
-    the greedy one if the solver gave none that holds; `by_solver` says which.  conflicting are training
-    rows that the conflict policy dropped.
+    the greedy one if the solver gave none that holds; `by_solver` says which.  bounded says whether
+    the tree meets the lower bound that was proved when the instance was made.
     """
 
     decoded: Decoded
     prepared: Prepared
     checked: Checked | None
     by_solver: bool
+    bounded: bool
     training: Accuracy
     held_out: Accuracy | None
     test: Accuracy | None
@@ -37,9 +38,9 @@ class Learned:
     @property
     def proved(self) -> bool:
         """Whether no smaller tree exists, by our own bound or by a claim that nothing contradicts."""
-        if self.checked is None:
+        if self.bounded or self.checked is None:
             return True
-        return self.by_solver and self.checked.verdict.optimality != "open"
+        return self.by_solver and self.checked.verdict.optimality == "claimed"
 
 
 def learn(
@@ -157,7 +158,8 @@ def _learned(instance: Instance, checked: Checked, test: str | None) -> Learned:
     if tree is None:
         why = checked.verdict.findings[0] if checked.verdict.findings else "the model describes no tree"
         raise WcnfgenError(f"{instance.prepared.name}: no tree: {why}; give more --wall or a larger --ub")
-    return _summary(instance.prepared, tree, checked, by_solver, test)
+    bounded = instance.encoding.cost(tree) <= instance.plan.least_cost
+    return _summary(instance.prepared, tree, checked, by_solver, bounded, test)
 
 
 def _one_leaf(prepared: Prepared, test: str | None) -> Learned:
@@ -167,11 +169,16 @@ def _one_leaf(prepared: Prepared, test: str | None) -> Learned:
     logging.getLogger("wcnfgen").info(
         "%s: all rows have the class %r: one leaf is optimal", prepared.name, prepared.classes[0]
     )
-    return _summary(prepared, Leaf(0), None, False, test)
+    return _summary(prepared, Leaf(0), None, False, True, test)
 
 
 def _summary(
-    prepared: Prepared, tree: Tree, checked: Checked | None, by_solver: bool, test: str | None
+    prepared: Prepared,
+    tree: Tree,
+    checked: Checked | None,
+    by_solver: bool,
+    bounded: bool,
+    test: str | None,
 ) -> Learned:
     from wcnfgen import verdict
     from wcnfgen.commands.decode import Decoded
@@ -185,6 +192,7 @@ def _summary(
         prepared,
         checked,
         by_solver,
+        bounded,
         verdict.training(tree, problem),
         None if held_out is None else verdict.accuracy(fitted, tree, held_out),
         None if test is None else verdict.accuracy(fitted, tree, verdict.table_for(fitted, test)),
@@ -212,10 +220,7 @@ def _lines(result: Learned) -> Iterator[str]:
 def _optimality(result: Learned) -> str:
     if result.checked is None:
         return "yes, there is one class"
-    if not result.by_solver:
-        return "not proved: this is the greedy tree, the solver gave none that holds"
-    return {
-        "proved": "yes, proved: it meets the lower bound",
-        "claimed": "yes, says the solver, and nothing contradicts it",
-        "open": "not proved",
-    }[result.checked.verdict.optimality]
+    greedy = "" if result.by_solver else "; this is the greedy tree, the solver gave none that holds"
+    if result.bounded:
+        return "yes, proved: it meets the lower bound" + greedy
+    return ("yes, says the solver, and nothing contradicts it" if result.proved else "not proved") + greedy
