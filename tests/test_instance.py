@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -30,7 +31,7 @@ def written(instance: Instance, format: str = "wcnf") -> bytes:
     return out.getvalue()
 
 
-def sample(names: list[str], classes: list[str], **options: object) -> Instance:
+def sample(names: list[str], classes: list[str], **options: Any) -> Instance:
     X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
     return wcnfgen.encode(from_arrays(X, [classes[0]] * 3 + [classes[1]], names, target="t"), **options)
 

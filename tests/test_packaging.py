@@ -18,7 +18,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PROBE = """
-import wcnfgen, wcnfgen.drivers.local, wcnfgen.solvers.rc2, wcnfgen.instances.rules.mux, wcnfgen.commands.encode
+import wcnfgen, wcnfgen.drivers.local, wcnfgen.solvers.rc2
+import wcnfgen.instances.rules.mux, wcnfgen.commands.encode
 from importlib.resources import files
 assert (files("wcnfgen.instances") / "data" / "iris.csv").is_file()
 assert (files("wcnfgen") / "py.typed").is_file()

@@ -23,7 +23,7 @@ def blocks(language: str) -> list[str]:
 
 
 def marked(mark: str) -> str:
-    (text,) = [text for found, _, text in BLOCKS if found == mark]
+    (text,) = [str(text) for found, _, text in BLOCKS if found == mark]
     return text.strip()
 
 

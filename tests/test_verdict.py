@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -30,7 +31,7 @@ DATA = "colour,size,round,class\n" + "".join(
 class Case:
     """An instance on disk, and the logs of solvers of many kinds for it."""
 
-    def __init__(self, folder: Path, **options: object):
+    def __init__(self, folder: Path, **options: Any):
         self.source = folder / "toys.csv"
         self.source.write_text(DATA)
         self.file = folder / "x.wcnf"
@@ -49,8 +50,8 @@ class Case:
         lines += [] if model is None else ["v " + "".join("01"[int(x)] for x in model[1:])]
         return "\n".join(lines).encode() + b"\n"
 
-    def check(self, log: bytes, **options: object) -> Checked:
-        return verdict.judge(self.file, output.parse(io.BytesIO(log)), **options)  # type: ignore[arg-type]
+    def check(self, log: bytes, **options: Any) -> Checked:
+        return verdict.judge(self.file, output.parse(io.BytesIO(log)), **options)
 
     def worse_tree(self) -> Tree:
         """An allowed tree that is not the smallest: grown by the worst tests."""

@@ -92,8 +92,8 @@ class Instance:
 
     def write(self, target: str | Path | BinaryIO | None, format: Format = "wcnf") -> Counts:
         """Write to a file (.gz and .xz are compressed; whole or not at all) or to a stream of bytes."""
-        is_name = target is None or isinstance(target, (str, Path))
-        opened: AbstractContextManager[Any] = atomic(target) if is_name else nullcontext(target)  # type: ignore[arg-type]
+        opened: AbstractContextManager[BinaryIO]
+        opened = atomic(target) if target is None or isinstance(target, (str, Path)) else nullcontext(target)
         with opened as out:
             return writer.write(
                 self.encoding, out, format=format, comments=self.comments(), counts=self.counts

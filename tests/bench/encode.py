@@ -24,6 +24,7 @@ from collections.abc import Callable, Iterator
 from itertools import combinations
 from math import isqrt
 from pathlib import Path
+from typing import cast
 
 WCNFGEN = (sys.executable, "-m", "wcnfgen")
 
@@ -80,7 +81,7 @@ def plain_core(X: list[list[int]], y: list[int], N: int, lb: int) -> Iterator[tu
     """The clauses of the core formula for two classes, by loops; (clause, hard)."""
     from pysat.formula import IDPool
 
-    K, V = len(X[0]), IDPool().id
+    K, V = len(X[0]), cast(Callable[[object], int], IDPool().id)
 
     def lr(i: int) -> list[int]:
         return [j for j in range(i + 1, min(2 * i, N - 1) + 1) if j % 2 == 0]
@@ -157,14 +158,16 @@ def plain_core(X: list[list[int]], y: list[int], N: int, lb: int) -> Iterator[tu
             yield [-V(("v", j)), c if label else -c, *body], True
 
 
-def plain_counters(V, N, lr, used) -> list[list[int]]:  # type: ignore[no-untyped-def]
+def plain_counters(
+    V: Callable[[object], int], N: int, lr: Callable[[int], list[int]], used: Callable[[int], list[int]]
+) -> list[list[int]]:
     """Constraints (19)-(23), by loops."""
-    found = []
-    for name, most, sign in (("lam", lambda i: (i + 1) // 2, 1), ("tau", lambda i: i, -1)):
+    found: list[list[int]] = []
+    for name, half, sign in (("lam", 2, 1), ("tau", 1, -1)):
         for i in range(1, N + 1):
-            for t in range(1, most(i) + 1):
+            for t in range(1, -(-i // half) + 1):
                 x = V((name, t, i))
-                keep = [V((name, t, i - 1))] if t <= most(i - 1) else []
+                keep = [V((name, t, i - 1))] if t <= -(-(i - 1) // half) else []
                 add = [sign * V(("v", i))] + (used(i) if name == "tau" else [])
                 add += [V((name, t - 1, i - 1))] if t > 1 else []
                 found += [[x, -k] for k in keep]

@@ -14,7 +14,7 @@ lacks and without which it is wrong.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -120,7 +120,13 @@ def path_excludes(order: list[Tree], K: int) -> list[NDArray[np.bool_]]:
     return excluded
 
 
-def decode(assignment: NDArray[np.bool_], v: Literals, l: Literals, a: Literals, labels) -> Tree:  # type: ignore[no-untyped-def]  # noqa: E741
+def decode(
+    assignment: NDArray[np.bool_],
+    v: Literals,
+    l: Literals,  # noqa: E741 - the paper's letter
+    a: Literals,
+    labels: Callable[[int], list[int]],
+) -> Tree:
     """Read a tree off v, l, a and the classes that `labels(j)` lists for leaf j."""
     N = len(v) - 1
     built: dict[int, Tree] = {}

@@ -53,14 +53,14 @@ def tests_are_counted(k: Counters, v: Literals, used: Used) -> Iterator[Literals
         yield from _counted(k.tau, i, i, i - 1, (-v[i], *used(i)))
 
 
-def leaves_bound_the_children(k: Counters, l: Literals) -> Iterator[Literals]:  # noqa: E741
+def leaves_bound_the_children(k: Counters, l: Literals) -> Iterator[Literals]:  # noqa: E741 - the paper's letter
     """(22)  λ_t,i → ¬l_i,2(i-t+1)     i ∈ N, t ∈ [1, ⌈i/2⌉]; the same for r_i,2(i-t+1)+1."""
     for i in range(1, k.N + 1):
         t = np.arange(1, most_leaves(i) + 1)
         yield from _no_such_child(k.lam[t, i], l[i], 2 * (i - t + 1))
 
 
-def tests_bound_the_children(k: Counters, l: Literals) -> Iterator[Literals]:  # noqa: E741
+def tests_bound_the_children(k: Counters, l: Literals) -> Iterator[Literals]:  # noqa: E741 - the paper's letter
     """(23)  τ_t,i → ¬l_i,2(t-1)     i ∈ N, t ∈ [⌈i/2⌉+1, i]; the same for r_i,2t-1."""
     for i in range(1, k.N + 1):
         t = np.arange(most_leaves(i) + 1, i + 1)

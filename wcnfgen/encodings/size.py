@@ -41,7 +41,7 @@ class Size(Encoding):
         self.t: Any = make(ub, problem.features, problem.classes, self.pool, counters=counters)
 
     @classmethod
-    def plan(  # type: ignore[override]
+    def plan(  # type: ignore[override]  # each encoding has options of its own
         cls,
         problem: Problem,
         *,
