@@ -44,7 +44,7 @@ class CoreTree:
         self.eta = self._usage(exact)
         self.l = pool.new(left_pairs(N))
         self.a = pool.new(np.repeat(nodes(N)[:, None], K, axis=1)).T
-        self.c = self._classes()
+        self.c = class_literals(N, C, pool)
         self.d = pool.new(np.repeat(nodes(N), 2 * K).reshape(N + 1, K, 2)).transpose(2, 1, 0)
         self.counters = pruning.Counters(N, pool) if counters else None
         self.amo_features = [at_most_one(self.a[:, j], pool) for j in range(1, N + 1)]
@@ -55,12 +55,6 @@ class CoreTree:
         eta = self.pool.new((odd % 2 == 1) & (odd >= 5) & (not exact))
         eta[4::2] = eta[5::2]
         return eta
-
-    def _classes(self) -> Literals:
-        if self.C > 2:
-            return self.pool.new(np.repeat(nodes(self.N)[:, None], self.C, axis=1)).T
-        one = self.pool.new(nodes(self.N))
-        return np.stack([-one, one])
 
     def used(self, i: int) -> tuple[int, ...]:
         """The literal "node i is used"; none where it always is."""
@@ -74,12 +68,7 @@ class CoreTree:
         """Set every variable to what the tree says; unused nodes are nothing at all."""
         order = breadth_first(tree)
         leaf, test = kinds(order, self.N)
-        for i, node in enumerate(order, 1):
-            if isinstance(node, Leaf):
-                positive = abs(int(self.c[node.label, i]))
-                assignment[positive] = self.c[node.label, i] > 0
-            else:
-                assignment[self.a[node.test, i]] = True
+        assign_nodes(self.c, self.a, order, assignment)
         for i, j in left_child_of(tree):
             assignment[self.l[i, j]] = True
         assignment[self.v[leaf]] = True
@@ -93,11 +82,30 @@ class CoreTree:
 
     def decode(self, assignment: NDArray[np.bool_]) -> Tree:
         """The tree of a model.  Raises ValueError where the model describes none."""
-        return decode(assignment, self.v, self.l, self.a, lambda j: self._label(assignment, j))
+        return decode(assignment, self.v, self.l, self.a, labels(self.c, assignment))
 
-    def _label(self, assignment: NDArray[np.bool_], j: int) -> list[int]:
-        c = self.c[:, j]
-        return [int(k) for k in np.flatnonzero(assignment[np.abs(c)] ^ (c < 0))]
+
+def class_literals(N: int, C: int, pool: Pool) -> Literals:
+    """c[k, j] of shape (C, N+1): C variables a node, or one with its negation where there are two classes."""
+    if C > 2:
+        return pool.new(np.repeat(nodes(N)[:, None], C, axis=1)).T
+    one = pool.new(nodes(N))
+    return np.stack([-one, one])
+
+
+def assign_nodes(c: Literals, a: Literals, order: list[Tree], assignment: NDArray[np.bool_]) -> None:
+    """Give each leaf its class and each test its feature."""
+    for i, node in enumerate(order, 1):
+        if isinstance(node, Leaf):
+            assignment[abs(int(c[node.label, i]))] = c[node.label, i] > 0
+        else:
+            assignment[a[node.test, i]] = True
+
+
+def labels(c: Literals, assignment: NDArray[np.bool_]) -> Callable[[int], list[int]]:
+    """The classes that a model gives to node j."""
+    true = assignment[np.abs(c)] ^ (c < 0)
+    return lambda j: [int(k) for k in np.flatnonzero(true[:, j])]
 
 
 def kinds(order: list[Tree], N: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -125,14 +133,14 @@ def decode(
     v: Literals,
     l: Literals,  # noqa: E741 - the paper's letter
     a: Literals,
-    labels: Callable[[int], list[int]],
+    classes: Callable[[int], list[int]],
 ) -> Tree:
-    """Read a tree off v, l, a and the classes that `labels(j)` lists for leaf j."""
+    """Read a tree off v, l, a and the classes that `classes(j)` lists for leaf j."""
     N = len(v) - 1
     built: dict[int, Tree] = {}
     for i in range(N, 0, -1):  # children come after their parents
         if assignment[v[i]]:
-            built[i] = Leaf(_only(labels(i), f"classes of leaf {i}"))
+            built[i] = Leaf(_only(classes(i), f"classes of leaf {i}"))
             continue
         kids = [j for j in lr(i, N) if assignment[l[i, j]]]
         tests = np.flatnonzero(assignment[a[:, i]])

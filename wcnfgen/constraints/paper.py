@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 
 from wcnfgen.clauses import Bits, Block, Choice, clause, clauses, when
 from wcnfgen.constraints import pruning
-from wcnfgen.constraints.core import decode, kinds, path_excludes
+from wcnfgen.constraints.core import assign_nodes, class_literals, decode, kinds, labels, path_excludes
 from wcnfgen.constraints.counting import Sequential, pairwise
 from wcnfgen.constraints.nodes import left_child_of, left_pairs, lr, nodes, parents
-from wcnfgen.tree import Leaf, Node, Tree, breadth_first
+from wcnfgen.tree import Node, Tree, breadth_first
 from wcnfgen.variables import Literals, Pool
 
 
@@ -50,7 +50,7 @@ class PaperTree:
         self.l, self.r, self.p = pool.new(left), pool.new(right), pool.new(left | right)
         over_nodes = np.repeat(nodes(N)[:, None], K, axis=1)
         self.a, self.u = pool.new(over_nodes).T, pool.new(over_nodes).T
-        self.c = self._classes()
+        self.c = class_literals(N, C, pool)
         self.d = pool.new(np.repeat(nodes(N), 2 * K).reshape(N + 1, K, 2)).transpose(2, 1, 0)
         self.al, self.ar, self.up = (self._over_pairs(mask) for mask in (left, right, left | right))
         self.pd = np.stack([self._over_pairs(left | right) for _ in (0, 1)])
@@ -61,12 +61,6 @@ class PaperTree:
         """One variable for each feature and pair of nodes; shape (K, N+1, N+1)."""
         return self.pool.new(np.broadcast_to(mask, (self.K, *mask.shape)))
 
-    def _classes(self) -> Literals:
-        if self.C > 2:
-            return self.pool.new(np.repeat(nodes(self.N)[:, None], self.C, axis=1)).T
-        one = self.pool.new(nodes(self.N))
-        return np.stack([-one, one])
-
     def used(self, i: int) -> tuple[int, ...]:
         """The literal η(i)."""
         return (int(self.eta[i]),)
@@ -75,11 +69,7 @@ class PaperTree:
         """Set every variable to what the tree says; unused nodes are nothing at all."""
         order = breadth_first(tree)
         leaf, test = kinds(order, self.N)
-        for i, node in enumerate(order, 1):
-            if isinstance(node, Leaf):
-                assignment[abs(int(self.c[node.label, i]))] = self.c[node.label, i] > 0
-            else:
-                assignment[self.a[node.test, i]] = True
+        assign_nodes(self.c, self.a, order, assignment)
         assignment[self.v[leaf]] = True
         assignment[self.eta[leaf | test]] = True
         for i, excluded in enumerate(path_excludes(order, self.K), 1):
@@ -106,8 +96,7 @@ class PaperTree:
 
     def decode(self, assignment: NDArray[np.bool_]) -> Tree:
         """The tree of a model.  Raises ValueError where the model describes none."""
-        true = assignment[np.abs(self.c)] ^ (self.c < 0)
-        return decode(assignment, self.v, self.l, self.a, lambda j: np.flatnonzero(true[:, j]).tolist())
+        return decode(assignment, self.v, self.l, self.a, labels(self.c, assignment))
 
 
 # ---------------------------------------------------------------------------- node usage
