@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from itertools import pairwise
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from tests.optional import needs
 from wcnfgen.cuts import Floats, class_changes, quantile, rounded, uniform
 
 FLOATS = st.floats(-1e6, 1e6, allow_subnormal=False)
@@ -21,10 +23,10 @@ SAMPLES = st.lists(st.one_of(DECIMALS, FLOATS), min_size=2, max_size=30).map(
 
 def scikit(x: Floats, strategy: str, bins: int, **options: Any) -> tuple[list[float], list[int]]:
     """Inner edges and codes of scikit-learn."""
-    preprocessing = pytest.importorskip("sklearn.preprocessing", reason="compares with scikit-learn")
-    model = preprocessing.KBinsDiscretizer(
-        bins, encode="ordinal", strategy=strategy, subsample=None, **options
-    )
+    needs(find_spec("sklearn"), "scikit-learn, to compare with")
+    from sklearn.preprocessing import KBinsDiscretizer
+
+    model = KBinsDiscretizer(bins, encode="ordinal", strategy=strategy, subsample=None, **options)
     codes = model.fit_transform(x.reshape(-1, 1)).ravel().astype(int)
     return model.bin_edges_[0][1:-1].tolist(), codes.tolist()
 

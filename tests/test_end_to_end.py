@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import wcnfgen
+from tests.optional import needs
 from wcnfgen.commands.learn import Learned
 from wcnfgen.rows import Problem
 from wcnfgen.tree import depth, size
@@ -42,8 +43,7 @@ def streed(problem: Problem, deepest: int) -> int:
 
 
 def agrees_with_streed(learned: Learned) -> None:
-    if importlib.util.find_spec("pystreed") is None:
-        pytest.skip("the optimum is as published; pystreed is not installed to compare with")
+    needs(importlib.util.find_spec("pystreed"), "pystreed, to compare with")
     tree = learned.decoded.tree
     assert streed(learned.prepared.problem, depth(tree) + 1) == size(tree)
 

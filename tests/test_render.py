@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from tests.optional import needs
 from tests.strategies import trees, ugly_names
 from wcnfgen.errors import FormatError, UsageError
 from wcnfgen.render import (
@@ -208,8 +209,8 @@ def test_dot_has_a_statement_for_each_node_and_edge(tree: Tree, names: Names) ->
     assert sum("->" in line.split("[")[0] for line in lines) == size(tree) - 1
 
 
-@pytest.mark.skipif(not shutil.which("dot"), reason="graphviz is not installed")
 def test_graphviz_draws_the_names_as_they_are() -> None:
+    needs(shutil.which("dot"), "graphviz")
     names = Names(
         ('say "hi" \\N & &lt; <b>x</b> \\',),
         ("",),

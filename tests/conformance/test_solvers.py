@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.optional import needs
 from wcnfgen import drivers, solvers
 from wcnfgen.drivers import Limits
 from wcnfgen.output import parse
@@ -57,12 +58,13 @@ def test_commands_are_as_recorded() -> None:
             assert " ".join(command).replace(sys.executable, "PYTHON") == expected
 
 
-@pytest.mark.parametrize("form", INSTANCES)
-def test_solves_a_tiny_instance(solver: Solver, form: str, tmp_path: Path) -> None:
-    if form not in solver.formats:
-        pytest.skip(f"{solver.title} does not read {form}")
-    if solver.find() is None:
-        pytest.skip(f"{solver.title} is not installed: {solver.install}")
+READS = [(name, form) for name in solvers.names() for form in solvers.get(name).formats]
+
+
+@pytest.mark.parametrize(("name", "form"), READS)
+def test_solves_a_tiny_instance(name: str, form: str, tmp_path: Path) -> None:
+    solver = solvers.get(name)
+    needs(solver.find(), f"{solver.title} ({solver.install})")
     limits = Limits(wall_s=20)
     command = solver.command(INSTANCES[form], limits)
     run = drivers.get("local")(command, limits, stdout=tmp_path / "out", stderr=tmp_path / "err")
