@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import BinaryIO, Literal, Protocol
+from typing import Any, BinaryIO, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -153,28 +153,35 @@ class Printer:
         """Lines put together from strings of eight literals."""
         groups, padded = self._group_strings(block.pair)
         rest = self._rest_strings(block.pair)
-        for start, stop in runs(block.head):
-            head = prefix + b"".join(b"%d " % x for x in block.head[start].tolist())
-            self._run(block, slice(start, stop), head, groups, rest, padded)
+        for start, stop in runs(self.length[block.head]):
+            self._run(block, slice(start, stop), prefix, groups, rest, padded)
 
-    def _run(self, block: Choice, rows: slice, head: bytes, groups: Bytes, rest: Bytes, padded: bool) -> None:
-        """The rows of one head: head, full groups, columns that are left over, end."""
+    def _run(
+        self, block: Choice, rows: slice, prefix: bytes, groups: Bytes, rest: Bytes, padded: bool
+    ) -> None:
+        """Rows whose heads are equally long: prefix, head, full groups, columns that are left over, end."""
         patterns, X = block.bits.patterns, block.bits.X
+        lengths = self.length[block.head[rows.start]].tolist()
         full = patterns.shape[1]
-        body = full * groups.itemsize
-        width = len(head) + body + rest.shape[1] * rest.shape[2] + 2
+        begin = len(prefix) + sum(lengths)
+        end = begin + full * groups.itemsize
         step = max(1, CHUNK // block.shape[1])
-        line = np.empty((min(step, rows.stop - rows.start), width), np.uint8)
-        line[:, : len(head)] = np.frombuffer(head, np.uint8)
+        line = np.empty(
+            (min(step, rows.stop - rows.start), end + rest.shape[1] * rest.shape[2] + 2), np.uint8
+        )
+        line[:, : len(prefix)] = np.frombuffer(prefix, np.uint8)
         line[:, -2:] = np.frombuffer(b"0\n", np.uint8)
         for start in range(rows.start, rows.stop, step):
             part = slice(start, min(start + step, rows.stop))
             n = part.stop - part.start
-            text = groups.take(patterns[part]).view(np.uint8).reshape(n, body)
-            line[:n, len(head) : len(head) + body] = text
+            at = len(prefix)
+            for column, length in enumerate(lengths):
+                line[:n, at : at + length] = self.text[block.head[part, column], :length]
+                at += length
+            line[:n, begin:end] = groups.take(patterns[part]).view(np.uint8).reshape(n, -1)
             if rest.shape[1]:
                 tail = rest[X[part, full * GROUP :], np.arange(rest.shape[1])]
-                line[:n, len(head) + body : -2] = tail.reshape(n, -1)
+                line[:n, end:-2] = tail.reshape(n, -1)
             if padded:
                 self._drop_padding(line[:n])
             else:
@@ -200,7 +207,7 @@ class Printer:
         return self.text[left, :width]
 
 
-def runs(head: Literals) -> list[tuple[int, int]]:
+def runs(head: NDArray[Any]) -> list[tuple[int, int]]:
     """The stretches of equal rows, as (start, stop).
 
     >>> runs(np.array([[1, 2], [1, 2], [1, 3]]))
