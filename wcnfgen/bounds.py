@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from wcnfgen.tree import Tree, from_list, size
+from wcnfgen.tree import Leaf, Node, Tree, from_list, size
 
 if TYPE_CHECKING:
     from wcnfgen.rows import Problem
@@ -160,6 +160,52 @@ def grow(problem: Problem, score: Callable[[Floats, Floats], Floats]) -> Tree:
             found.append(feature)
             pending += [rows[~yes], rows[yes]]
     return from_list(found)
+
+
+def best_first(problem: Problem, most: int, deepest: int | None = None) -> Tree:
+    """Split the leaf where it saves most errors, within a number of nodes and a depth; at least one test."""
+    weights = np.zeros((len(problem.y), problem.classes))
+    weights[np.arange(len(problem.y)), problem.y] = problem.w
+    X = problem.X.astype(np.float64)
+    found: dict[int, list[int]] = {}  # a test's number: its column and its children's numbers
+    leaves = [_OpenLeaf(0, np.arange(len(X)), 0)]
+    made = 1
+    while made + 2 <= most:
+        open_leaves = [leaf for leaf in leaves if deepest is None or leaf.depth < deepest]
+        splits = [(*_saving(X[leaf.rows], weights[leaf.rows]), leaf) for leaf in open_leaves]
+        _, column, leaf = max(splits, key=lambda split: split[:1], default=(0.0, -1, leaves[0]))
+        if column < 0:
+            break
+        yes = problem.X[leaf.rows, column] != 0
+        leaves.remove(leaf)
+        leaves += [_OpenLeaf(made + side, leaf.rows[yes == bool(side)], leaf.depth + 1) for side in (0, 1)]
+        found[leaf.number] = [column, made, made + 1]
+        made += 2
+    built: dict[int, Tree] = {
+        leaf.number: Leaf(int(np.argmax(weights[leaf.rows].sum(axis=0)))) for leaf in leaves
+    }
+    for number in sorted(found, reverse=True):  # children have higher numbers
+        column, no, yes = found[number]
+        built[number] = Node(column, built[no], built[yes])
+    return built[0]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _OpenLeaf:
+    number: int
+    rows: NDArray[np.intp]
+    depth: int
+
+
+def _saving(X: Floats, weights: Floats) -> tuple[float, int]:
+    """The errors that the best split saves, ties by Gini, and its column; (-1, -1) if none splits."""
+    total = weights.sum(axis=0)
+    yes = X.T @ weights
+    no = total - yes
+    purity = gini(no, yes)
+    right = no.max(axis=1) + yes.max(axis=1)
+    column = int(np.argmax(np.round(right + purity / (2 * total.sum() + 1), 9)))  # purity <= total
+    return (float(right[column] - total.max()), column) if np.isfinite(purity[column]) else (-1.0, -1)
 
 
 def _best_test(yes: Floats, total: Floats, score: Callable[[Floats, Floats], Floats]) -> int:

@@ -208,6 +208,8 @@ def _add(group: Any, parameter: inspect.Parameter, kind: Any, meaning: str) -> N
     short = {"output": ["-o"]}.get(parameter.name, [])
     base, many = _base(kind)
     settings: dict[str, Any] = {"dest": parameter.name, "default": parameter.default, "help": meaning}
+    if parameter.default is parameter.empty:
+        settings |= {"required": True, "default": None}
     if base is bool:
         settings["action"] = argparse.BooleanOptionalAction
     elif typing.get_origin(base) is Literal:
@@ -216,7 +218,7 @@ def _add(group: Any, parameter: inspect.Parameter, kind: Any, meaning: str) -> N
         settings |= {"type": base, "metavar": parameter.name.upper()}
     if many:
         settings |= {"action": _Repeated}
-    if base is not bool and parameter.default not in (None, ()) and not many:
+    if base is not bool and parameter.default not in (None, (), parameter.empty) and not many:
         settings["help"] += f" (default {parameter.default})"
     group.add_argument(*short, option, **settings)
 

@@ -90,14 +90,16 @@ class Instance:
             return "hard clauses: not known to be satisfiable"
         return f"hard clauses: satisfiable, a greedy tree of {size(self.witness)} nodes is a model"
 
-    def write(self, target: str | Path | BinaryIO | None, format: Format = "wcnf") -> Counts:
-        """Write to a file (.gz and .xz are compressed; whole or not at all) or to a stream of bytes."""
+    def write(self, target: str | Path | BinaryIO | None, format: Format | None = None) -> Counts:
+        """Write to a file (.gz and .xz are compressed; whole or not at all) or to a stream of bytes.
+
+        format None is the encoding's own: wcnf, or cnf where there is no objective.
+        """
+        form = format or self.encoding.formats[0]
         opened: AbstractContextManager[BinaryIO]
         opened = atomic(target) if target is None or isinstance(target, (str, Path)) else nullcontext(target)
         with opened as out:
-            return writer.write(
-                self.encoding, out, format=format, comments=self.comments(), counts=self.counts
-            )
+            return writer.write(self.encoding, out, format=form, comments=self.comments(), counts=self.counts)
 
     def write_map(self, target: str | Path) -> None:
         """Write the map to a file of its own."""

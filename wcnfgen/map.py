@@ -52,7 +52,8 @@ class Map:
     @property
     def witness_cost(self) -> int | None:
         """The cost of the tree that is known to satisfy the hard clauses."""
-        return None if self.witness is None else self.encoding.cost(self.witness)
+        cost: int | None = self.fields["witness_cost"]
+        return cost
 
 
 def to_json(plan: Plan, prepared: Prepared, *, embed_rows: bool | None) -> dict[str, Any]:
@@ -82,6 +83,7 @@ def to_json(plan: Plan, prepared: Prepared, *, embed_rows: bool | None) -> dict[
         "columns": list(prepared.kept),
         "removed": [list(each) for each in prepared.removed],
         "witness": to_list(plan.witness) if plan.witness else None,
+        "witness_cost": encoding.cost(plan.witness) if plan.witness else None,
         "least_cost": plan.least_cost,
         "rows": packed,
     }

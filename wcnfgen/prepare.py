@@ -95,11 +95,11 @@ def prepare(
     uniform_rule: Literal["sklearn-1.0", "sklearn-1.1"] = "sklearn-1.1",
     bin: Sequence[str] = (),
     ordinal: Sequence[str] = (),
-    conflicts: Literal["majority", "error", "first", "drop"] = "majority",
+    conflicts: Literal["majority", "error", "first", "drop", "keep"] | None = None,
     sample: float | None = None,
     seed: int = 0,
     fit_on: Literal["all", "train"] = "all",
-    reduce: bool = True,
+    reduce: bool | None = None,
 ) -> Prepared:
     """Read a data file and make it binary, consistent and merged.
 
@@ -115,11 +115,13 @@ def prepare(
     uniform_rule: how scikit-learn up to 1.0.2, or since, treats a number on a bin edge
     bin: cut this integer column into bins too (repeat for more)
     ordinal: order of a column's values for binary codes, as size=S<M<L (repeat for more)
-    conflicts: what to do with equal rows of different class
+    conflicts: what to do with equal rows of different class: majority, error, first, drop or keep;
+        default: majority where every row must be classified rightly, else keep
     sample: encode this stratified share of the rows, such as 0.4
     seed: of the sample
     fit_on: fit the columns and resolve conflicts on all rows, or on the sample alone
-    reduce: leave out constant, duplicate and complementary columns
+    reduce: leave out constant, duplicate and complementary columns; default: where that changes no
+        answer, which is wherever size and depth are bounded but not exact
     """
     options = {key: value for key, value in locals().items() if key != "source"}
     table = fill(_table(source, target, drop, delimiter, na), missing)
@@ -139,7 +141,7 @@ def prepare(
         ordinal=ordinal,
     )
     X, _ = columns.apply(train)
-    resolved = rows.resolve(X, train.target.codes, conflicts)
+    resolved = rows.resolve(X, train.target.codes, conflicts or "majority")
     keep = resolved.keep
     if sample is not None and fit_on == "all":
         chosen = np.zeros(len(keep), bool)
@@ -147,7 +149,7 @@ def prepare(
         held_out, keep = _rest(table, chosen | ~keep), chosen
     y, classes = rows.present(train.target.codes[keep], train.target.values)
     X = X[keep]
-    reduction = _reduction(X, reduce, table.name)
+    reduction = _reduction(X, reduce is not False, table.name)
     problem = rows.merge(X[:, list(reduction.kept)], y, len(classes))
     return Prepared(
         name=table.name,

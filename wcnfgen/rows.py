@@ -18,7 +18,7 @@ from wcnfgen.errors import DataError, UsageError
 Matrix = NDArray[np.uint8]
 Labels = NDArray[np.int32]
 Mask = NDArray[np.bool_]
-Conflicts = Literal["majority", "error", "first", "drop"]
+Conflicts = Literal["majority", "error", "first", "drop", "keep"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,6 +114,7 @@ def resolve(X: Matrix, y: Labels, policy: Conflicts = "majority") -> Resolved:
     first     keep the class of the vector's first row
     drop      drop all rows of the vectors concerned
     error     DataError if there are any
+    keep      leave them: for encodings whose rows may be wrong
     """
     if policy not in get_args(Conflicts):
         raise UsageError(f"--conflicts {policy}: choose one of {', '.join(get_args(Conflicts))}")
@@ -123,7 +124,9 @@ def resolve(X: Matrix, y: Labels, policy: Conflicts = "majority") -> Resolved:
     conflict = (counts > 0).sum(axis=1) > 1
     if policy == "error" and conflict.any():
         raise DataError(_conflict_message(conflict, vectors, y))
-    if policy == "drop":
+    if policy == "keep":
+        keep = np.ones(len(y), np.bool_)
+    elif policy == "drop":
         keep = ~conflict[vectors]
     else:
         label = y[first] if policy == "first" else counts.argmax(axis=1)

@@ -20,15 +20,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, BinaryIO, Literal, Protocol
+from typing import Any, BinaryIO, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wcnfgen.clauses import GROUP, Block, Choice
+from wcnfgen.encodings import Format as Format  # part of this interface
 from wcnfgen.variables import Literals
 
-Format = Literal["wcnf", "wcnf-old", "cnf"]
 Bytes = NDArray[np.uint8]
 
 CHUNK = 1 << 16  # literals laid out at a time

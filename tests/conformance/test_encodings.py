@@ -2,24 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
 
 from tests import oracle, solving
-from wcnfgen import encodings
+from wcnfgen import encodings, writer
 from wcnfgen.clauses import layout
 from wcnfgen.encodings import Encoding
-from wcnfgen.rows import Problem, merge, present, resolve
+from wcnfgen.rows import Conflicts, Problem, merge, present, resolve
+from wcnfgen.tree import Tree
 from wcnfgen.writer import count
 
-# The options each encoding is tried with; {"ub": None} stands for a bound drawn at random.
-TRIED: dict[str, dict[str, list[Any]]] = {
-    "size": {"form": ["core", "paper"], "counters": [True, False], "ub": [None]},
+# The options that each encoding is tried with, every combination; callables draw a value.
+Draw = Callable[[np.random.Generator, Problem], Any]
+
+
+def odd(rng: np.random.Generator, problem: Problem) -> int:
+    """A size that some tree has."""
+    return int(min(2 * rng.integers(1, 8) + 1, 2 ** (problem.features + 1) - 1))
+
+
+def level(rng: np.random.Generator, problem: Problem) -> int:
+    """A depth that some tree has."""
+    return int(rng.integers(1, problem.features + 1))
+
+
+def weight(rng: np.random.Generator, problem: Problem) -> int:
+    """A small positive weight."""
+    return int(rng.integers(1, 6))
+
+
+TRIED: dict[str, list[dict[str, Any]]] = {
+    "size": [
+        {"ub": odd, "lb": 3, "form": form, "counters": counters}
+        for form in ("core", "paper")
+        for counters in (True, False)
+    ],
+    "exact": [{"nodes": odd, "counters": True}, {"nodes": odd, "counters": False}],
+    "accuracy": [{"nodes": odd}, {"ub": odd}, {"ub": odd, "counters": False}],
+    "depth": [{"depth": level}, {"depth": level, "exact": True}, {"depth": 2, "ub": 5}],
+    "mixed": [
+        {"ub": odd, "error_weight": weight, "size_weight": weight, "depth_weight": weight},
+        {"ub": odd, "error_weight": weight, "size_weight": 0, "depth": level},
+        {"ub": odd, "lexicographic": True},
+    ],
 }
 
 
@@ -28,16 +58,17 @@ class Case:
     """One encoding of one random problem."""
 
     encoding: Encoding
-    format: str
+    witness: Tree | None
+    format: writer.Format
 
 
-def random_problem(rng: np.random.Generator) -> Problem:
-    """2-4 classes, 2-3 columns, merged and consistent rows."""
+def random_problem(rng: np.random.Generator, conflicts: Conflicts = "majority") -> Problem:
+    """2-4 classes, 2-3 columns, merged rows; consistent unless conflicts are kept."""
     while True:
         classes, columns, rows = rng.integers(2, 5), rng.integers(2, 4), rng.integers(4, 15)
         X = rng.integers(0, 2, (rows, columns), dtype=np.uint8)
         y = rng.integers(0, classes, rows).astype(np.int32)
-        keep = resolve(X, y).keep
+        keep = resolve(X, y, conflicts).keep
         y, names = present(y[keep], tuple("abcd"))
         if len(names) > 1:
             return merge(X[keep], y, len(names))
@@ -47,14 +78,14 @@ def cases(name: str, sets: int, seed: int) -> Iterator[Case]:
     """Every combination of options on each of the problems, the two formats in turn."""
     rng = np.random.default_rng(seed)
     for number in range(sets):
-        problem = random_problem(rng)
-        bound = 2 * int(rng.integers(1, 8)) + 1
-        for values in product(*TRIED[name].values()):
-            options = dict(zip(TRIED[name], values, strict=True))
-            if "ub" in options:
-                options["ub"] = bound
-            for format in ("wcnf", "wcnf-old") if number % 4 == 0 else ("wcnf",):
-                yield Case(encodings.get(name)(problem, **options), format)
+        encoding = encodings.get(name)
+        problem = random_problem(rng, "majority" if encoding.pure else "keep")
+        for tried in TRIED[name]:
+            options = {k: v(rng, problem) if callable(v) else v for k, v in tried.items()}
+            plan = encoding.plan(problem, **options)
+            formats: tuple[writer.Format, ...] = ("wcnf", "wcnf-old") if number % 4 == 0 else ("wcnf",)
+            for format in formats:
+                yield Case(plan.encoding, plan.witness, format)
 
 
 @pytest.fixture(params=encodings.names(), scope="module")
@@ -72,7 +103,7 @@ def test_optimum_is_that_of_brute_force(name: str, full: bool) -> None:
     satisfiable = 0
     for case in cases(name, 500 if full else 40, seed=7):
         encoding = case.encoding
-        solved = solving.solve(solving.through(encoding, case.format))  # type: ignore[arg-type]
+        solved = solving.solve(solving.through(encoding, case.format))
         expected = oracle.optimum(encoding)
         assert (solved is None) == (expected is None), encoding.options
         if solved is not None:
@@ -98,6 +129,18 @@ def test_a_tree_has_a_model_without_a_solver(name: str, full: bool) -> None:
             assert encoding.tree(model) == tree
             tried += 1
     assert tried > 40
+
+
+def test_the_witness_is_a_model(name: str) -> None:
+    """What is said to satisfy the hard clauses does."""
+    known = 0
+    for case in cases(name, 20, seed=31):
+        if case.witness is not None:
+            model = case.encoding.model(case.witness)
+            cost = case.encoding.cost(case.witness)
+            assert solving.falsified(solving.through(case.encoding), model) == (0, cost)
+            known += 1
+    assert known
 
 
 def test_a_forbidden_tree_has_no_model(name: str) -> None:

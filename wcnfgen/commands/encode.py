@@ -7,7 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 if TYPE_CHECKING:
+    from wcnfgen.encodings import Encoding
     from wcnfgen.instance import Instance
+    from wcnfgen.prepare import Prepared
 
 
 def encode(
@@ -15,7 +17,7 @@ def encode(
     *,
     encoding: str = "size",
     output: str | None = None,
-    format: Literal["wcnf", "wcnf-old", "cnf"] = "wcnf",
+    format: Literal["wcnf", "wcnf-old", "cnf"] | None = None,
     map: str | None = None,
     embed_rows: bool | None = None,
     **options: Any,
@@ -27,7 +29,8 @@ def encode(
     data: a CSV file (also .gz, .xz), or - for standard input
     encoding: which formula; `wcnfgen encodings` lists them
     output: file to write, compressed if it ends in .gz or .xz; default: standard output
-    format: wcnf (2022 and later), wcnf-old (p wcnf) or cnf (the hard clauses alone)
+    format: wcnf (2022 and later), wcnf-old (p wcnf) or cnf (the hard clauses alone); default: wcnf,
+        or cnf for an encoding without objective
     map: also write the map for decoding to this file
     embed_rows: put the training rows into the file, or not; default: if they pack into 1 MiB
 
@@ -36,12 +39,12 @@ def encode(
     from wcnfgen import encodings
     from wcnfgen.prepare import prepare
 
-    of_plan = encodings.get(encoding).plan
-    of_data, of_encoding = split(options, prepare, of_plan)
-    prepared = prepare(data, **of_data)
+    kind = encodings.get(encoding)
+    of_data, of_encoding = split(options, prepare, kind.plan)
+    prepared = prepare_for(kind, data, of_data, of_encoding)
     instance = build(prepared, encoding, of_encoding, embed_rows)
     own = {"encoding": encoding, "format": format, "embed_rows": embed_rows}
-    instance = _with_command(instance, data, own, (of_data, prepare), (of_encoding, of_plan))
+    instance = _with_command(instance, data, own, (of_data, prepare), (of_encoding, kind.plan))
     report(instance)
     if map is not None:
         instance.write_map(map)
@@ -59,7 +62,7 @@ def forwards(options: dict[str, Any]) -> Sequence[Callable[..., Any]]:
 
 
 def present(
-    result: Instance, out: TextIO, *, output: str | None = None, format: Any = "wcnf", **options: Any
+    result: Instance, out: TextIO, *, output: str | None = None, format: Any = None, **options: Any
 ) -> int:
     """Write the formula to standard output unless it is in a file already."""
     if output is None:
@@ -79,6 +82,18 @@ def split(options: dict[str, Any], *functions: Callable[..., Any]) -> list[dict[
     if left:
         raise UsageError(f"no option {', '.join(map(str, left))} here")
     return shares
+
+
+def prepare_for(
+    encoding: type[Encoding], data: Any, options: dict[str, Any], of_encoding: dict[str, Any]
+) -> Prepared:
+    """Prepare data as the encoding wants it, where the user left conflicts and reduction open."""
+    from wcnfgen.prepare import prepare
+
+    conflicts = options.get("conflicts") or ("majority" if encoding.pure else "keep")
+    reduce = options.get("reduce")
+    reduce = encoding.reducible(of_encoding) if reduce is None else reduce
+    return prepare(data, **{**options, "conflicts": conflicts, "reduce": reduce})
 
 
 def build(prepared: Any, encoding: str, options: dict[str, Any], embed_rows: bool | None = None) -> Instance:
@@ -109,7 +124,7 @@ def _with_command(
     from wcnfgen.instance import command_line
 
     source = PurePath(data).name if isinstance(data, str) else instance.prepared.name
-    defaults: dict[str, Any] = {"encoding": "size", "format": "wcnf", "embed_rows": None}
+    defaults: dict[str, Any] = {"encoding": "size", "format": None, "embed_rows": None}
     for options, function in shares:
         own = own | options
         defaults |= {p.name: p.default for p in inspect.signature(function).parameters.values()}

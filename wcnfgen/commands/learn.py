@@ -73,11 +73,12 @@ def learn(
     encoding: which formula; `wcnfgen encodings` lists them
     """
     from wcnfgen import encodings
-    from wcnfgen.commands.encode import build, report, split
+    from wcnfgen.commands.encode import build, prepare_for, report, split
     from wcnfgen.prepare import prepare
 
-    of_data, of_encoding = split(options, prepare, encodings.get(encoding).plan)
-    prepared = prepare(data, **of_data)
+    kind = encodings.get(encoding)
+    of_data, of_encoding = split(options, prepare, kind.plan)
+    prepared = prepare_for(kind, data, of_data, of_encoding)
     if prepared.problem.classes < 2:
         return _one_leaf(prepared, test)
     instance = build(prepared, encoding, of_encoding)

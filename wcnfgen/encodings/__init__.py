@@ -15,7 +15,7 @@ import pkgutil
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from wcnfgen.rows import Problem
 
 
+Format = Literal["wcnf", "wcnf-old", "cnf"]
+
+
 class Encoding(ABC):
     """The formula of one problem under given options; constructing it numbers all variables.
 
@@ -40,7 +43,8 @@ class Encoding(ABC):
     name: ClassVar[str]
     title: ClassVar[str]
     source: ClassVar[str]
-    formats: ClassVar[tuple[str, ...]] = ("wcnf", "wcnf-old", "cnf")
+    formats: ClassVar[tuple[Format, ...]] = ("wcnf", "wcnf-old", "cnf")  # the default first
+    pure: ClassVar[bool] = True  # whether every row must be classified rightly
 
     def __init__(self, problem: Problem):
         self.problem = problem
@@ -51,6 +55,11 @@ class Encoding(ABC):
     def plan(cls, problem: Problem, **options: Any) -> Plan:
         """Fill in what the user left open (bounds) and check what the user gave."""
 
+    @classmethod
+    def reducible(cls, options: dict[str, Any]) -> bool:
+        """Whether columns that say nothing new can be left out under these options of `plan`."""
+        return True
+
     @property
     @abstractmethod
     def options(self) -> dict[str, Any]:
@@ -60,11 +69,6 @@ class Encoding(ABC):
     @abstractmethod
     def meaning_of_cost(self) -> str:
         """One line that says how a cost is to be read, such as ``size = 2*cost + 3``."""
-
-    @property
-    def pure(self) -> bool:
-        """Whether every row must be classified rightly."""
-        return True
 
     @abstractmethod
     def hard(self) -> Iterator[Block]:
@@ -127,7 +131,8 @@ def names() -> list[str]:
     >>> "size" in names()
     True
     """
-    return sorted(module.name for module in pkgutil.iter_modules(__path__))
+    modules = (module.name for module in pkgutil.iter_modules(__path__))
+    return sorted(name for name in modules if not name.startswith("_"))
 
 
 def get(name: str) -> type[Encoding]:

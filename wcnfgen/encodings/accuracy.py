@@ -1,0 +1,82 @@
+"""P*(E, N): most rows right with exactly, or at most, N nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from wcnfgen import bounds
+from wcnfgen.constraints import softrows
+from wcnfgen.encodings import Plan
+from wcnfgen.encodings._core import CoreEncoding, size_bound
+from wcnfgen.tree import Tree
+from wcnfgen.variables import Literals
+
+if TYPE_CHECKING:
+    from wcnfgen.rows import Problem
+
+
+class Accuracy(CoreEncoding):
+    """Weighted Partial MaxSAT for the tree of bounded size that classifies most rows rightly."""
+
+    name = "accuracy"
+    title = "P*(E,N): the tree of exactly, or at most, so many nodes with the fewest errors"
+    source = "Hu, Siala, Hebrard, Huguet: Learning optimal decision trees with MaxSAT, 2020, section 3.1"
+    pure = False
+
+    def __init__(
+        self, problem: Problem, *, size: int, exact: bool, rows: int, constant: int, counters: bool = True
+    ):
+        super().__init__(problem, size, exact_size=exact, soft_rows=rows, counters=counters)
+        self.constant = constant
+
+    @classmethod
+    def plan(  # type: ignore[override]  # each encoding has options of its own
+        cls, problem: Problem, *, nodes: int | None = None, ub: int | None = None, counters: bool = True
+    ) -> Plan:
+        """Fewest errors with so many nodes; give --nodes or --ub.
+
+        nodes: exactly so many nodes, odd
+        ub: at most so many nodes, odd
+        counters: the pruning constraints of Narodytska et al. 2018, section 3.3
+        """
+        size, exact, notes = size_bound(problem, nodes, ub)
+        settled = softrows.settle(problem)
+        encoding = cls(
+            problem,
+            size=size,
+            exact=exact,
+            rows=len(settled.y),
+            constant=settled.constant,
+            counters=counters,
+        )
+        return Plan(encoding, encoding.if_allowed(bounds.best_first(problem, size)), 0, notes)
+
+    @classmethod
+    def reducible(cls, options: dict[str, Any]) -> bool:
+        """Not with exactly so many nodes, which may need tests that tell nothing."""
+        return options.get("nodes") is None
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Size, and what the rows came to."""
+        return {
+            "size": self.N,
+            "exact": self.exact_size,
+            "rows": self.soft_row_count,
+            "constant": self.constant,
+            "counters": self.with_counters,
+        }
+
+    @property
+    def meaning_of_cost(self) -> str:
+        """Errors beyond those that no tree avoids."""
+        return f"errors = cost + {self.constant}"
+
+    def soft(self) -> Iterator[tuple[int, Literals]]:
+        """(b_q, w_q)     q a row."""
+        yield from self.rows_are_worth()
+
+    def cost(self, tree: Tree) -> int:
+        """The weight of the rows that the tree gets wrong, less what no tree gets right."""
+        return self.errors(tree) - self.constant
