@@ -50,7 +50,8 @@ def parsed(text: str | bytes) -> Clauses:
         ("p wcnf 3 3 9\n9 1 -2 0\n2 3 0\n12 1 0\n", [(HARD, [1, -2]), (2, [3]), (HARD, [1])]),
         ("c x\np  wcnf\t3 2  9\nc y\n9 1 0\n2 3 0\n", [(HARD, [1]), (2, [3])]),
         ("p wcnf 3 4\n10 1 0\n3 2 0\n8 3 0\n5 1 0\n", [(10, [1]), (3, [2]), (8, [3]), (5, [1])]),
-        ("p wcnf 2 3 1\n1 1 0\n1 2 0\n", [(HARD, [1]), (HARD, [2])]),
+        ("p wcnf 2 2 1\n1 1 0\n1 2 0\n", [(HARD, [1]), (HARD, [2])]),
+        (f"p wcnf 1 2 {2**64 - 1}\n{2**64 - 1} 1 0\n1 -1 0\n", [(HARD, [1]), (1, [-1])]),
         ("p cnf 3 2\n1 -2\n3 0 2\n0\n", [(HARD, [1, -2, 3]), (HARD, [2])]),
         ("p cnf 2 2\n1 0\n\n2 0\n", [(HARD, [1]), (HARD, [2])]),
     ],
@@ -74,6 +75,9 @@ def test_accepted(text: str, expected: Clauses) -> None:
         ("p wcnf 2 2 9\np wcnf 2 2 9\n", "x.wcnf:2: a second header"),
         ("p wncf 2 2 9\n", "x.wcnf:1: not a header"),
         ("p wcnf a 2 9\n", "x.wcnf:1: 'a' is not an integer"),
+        ("p wcnf 2 3 9\n9 1 0\n", "x.wcnf: the header declares 3 clauses, the file has 1"),
+        ("h 1_0 0\n", "x.wcnf:1: '1_0' is not an integer"),
+        ("h +1 0\n", "x.wcnf:1: '+1' is not an integer"),
         ("p cnf 2 2\n1 0\n2\n", "x.wcnf:3: the last clause does not end with 0"),
         ("-1 2 0\n", "x.wcnf:1: weight -1"),
         ("h 4294967296 0\n", "x.wcnf:1: variable 4294967296 is too large"),
@@ -121,18 +125,51 @@ def test_rubbish_is_read_or_refused_but_never_crashes(raw: bytes) -> None:
         assert "x.wcnf:" in str(error)
 
 
-@given(st.text("0123 hp-wcnf\n", max_size=60))
-def test_nearly_right_files_read_alike_both_ways(text: str) -> None:
-    def outcome() -> Clauses | str:
-        try:
-            return parsed(text)
-        except FormatError as error:
-            return str(error)
+VALID = b"c note\nh 1 -2 3 0\n17 4 0\nh -5 0\nh 0\n3 -1 22 0\n"
 
+
+def outcome(raw: bytes) -> Clauses | str:
+    try:
+        return parsed(raw)
+    except FormatError as error:
+        return str(error)
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, len(VALID) - 1), st.sampled_from(b"0123456789hH -+_\n\tp.\r")), max_size=3
+    )
+)
+def test_damaged_files_read_alike_both_ways(changes: list[tuple[int, int]]) -> None:
+    """Some bytes of a valid file changed: the fast way accepts nothing that the careful way refuses."""
+    raw = bytearray(VALID)
+    for position, byte in changes:
+        raw[position] = byte
     with pytest.MonkeyPatch.context() as patch:
-        quick = outcome()
+        quick = outcome(bytes(raw))
         patch.setattr(Reader, "_fast", lambda self, data: None)
-        assert quick == outcome()
+        assert quick == outcome(bytes(raw))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "1h 2 0", "hh 1 0", "h 1h 0", "h1 2 0", "h - 1 0", " 0 1 0", "-0 1 0", "h 1 0 0\n2 0", "h 1 -0",
+        "h 01 0", "07 1 0", "h 1 2\n3 0 4 0", "h -9223372036854775808 0", "h 9223372036854775808 0", "0 1 0",
+    ],
+)  # fmt: skip
+def test_traps_read_alike_both_ways(line: str) -> None:
+    raw = f"h 1 0\n{line}\nh 2 0\n".encode()
+    with pytest.MonkeyPatch.context() as patch:
+        quick = outcome(raw)
+        patch.setattr(Reader, "_fast", lambda self, data: None)
+        assert quick == outcome(raw)
+
+
+def test_plain_files_are_read_the_fast_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Reader, "_slow", lambda self, data: pytest.fail("read line by line"))
+    assert len(parsed(VALID)) == 5
+    assert parsed("p wcnf 9 2 5\n5 1 0\n3 -9 0\n") == [(HARD, [1]), (3, [-9])]
 
 
 def test_satisfied() -> None:

@@ -8,7 +8,7 @@ and otherwise says which line is wrong and why.
 Accepted: both WCNF formats and CNF; ``H`` for ``h``; comments without a blank after the ``c``; blank
 lines; tabs and several blanks; CRLF; text after a clause's 0; empty clauses; ``p wcnf n m`` without
 a top (all soft, as before 2017).  A soft clause of weight 0 is dropped.
-Refused: a clause without its 0, a negative or non-integer weight, weights of 2^63 or more, a second
+Refused: fewer or more clauses than declared, a clause without its 0, a negative or non-integer weight, weights of 2^63 or more, a second
 header or one after a clause, a literal beyond the declared number of variables.
 """
 
@@ -34,8 +34,11 @@ CHUNK = 1 << 22  # bytes
 HARD = -1  # in the weights of a chunk
 LIMIT = 2**63
 _COMMENTS = re.compile(rb"^c[^\n]*\n", re.MULTILINE)
-_TO_ZERO = bytes.maketrans(b"hH\t\r", b"00  ")
-_USUAL = re.compile(rb"[0-9hH \t\r\n-]*")
+_TO_ZERO = bytes.maketrans(b"hH", b"00")
+_USUAL = b"0123456789hH -\n"
+_LF, _BLANK, _MINUS, _ZERO, _NINE, _H = b"\n -09h"
+MOST = 2**31 - 1  # the largest variable
+Bytes = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,8 +72,9 @@ class Reader:
         self.top: int | None = None
         self.variables = 0
         self.declared: int | None = None
+        self.declared_clauses: int | None = None
         self.line = 0  # lines before the chunk at hand
-        self.clauses = 0
+        self.read = 0  # clauses, those of weight 0 included
         self._open: list[int] = []  # a CNF clause that goes on in the next line
         self.comments: list[str] = []
         try:
@@ -111,12 +115,16 @@ class Reader:
             data += self._take(self.stream.readline)
             data += b"" if data.endswith(b"\n") else b"\n"
             chunk = self._fast(data) or self._slow(data)
-            self.clauses += len(chunk.weights)
             self.line += data.count(b"\n")
             yield chunk
             head = b""
         if self._open:
             raise FormatError(f"{self.name}:{self.line}: the last clause does not end with 0")
+        if self.declared_clauses not in (None, self.read):
+            raise FormatError(
+                f"{self.name}: the header declares {self.declared_clauses} clauses, the file has {self.read}: "
+                "it is cut short or damaged"
+            )
 
     # ------------------------------------------------------------------ the usual form
 
@@ -124,46 +132,35 @@ class Reader:
         """Parse a chunk in the usual form; None where anything is unusual."""
         if data.startswith(b"c") or b"\nc" in data:
             data = _COMMENTS.sub(b"", data)
-        if self.format == "cnf" or not _USUAL.fullmatch(data):
-            return None
-        if data.startswith((b"0", b"\n")) or b"\n0" in data or b"\n\n" in data:
+        if self.format == "cnf" or not data or data.translate(None, _USUAL):
             return None
         raw = np.frombuffer(data, np.uint8)
-        ends = np.flatnonzero(raw == 10)
-        if not len(ends) or ends[0] < 2 or not ((raw[ends - 1] == 48) & (raw[ends - 2] == 32)).all():
+        if not _is_usual(raw):
             return None
         numbers = _numbers(data)
-        return None if numbers is None else self._clauses(numbers, len(ends))
+        return None if numbers is None else self._clauses(numbers, raw)
 
-    def _clauses(self, numbers: NDArray[np.int64], lines: int) -> Chunk | None:
-        """Cut a flat array of numbers, ``h`` read as 0, into clauses; None if that is not plain."""
-        zero = np.flatnonzero(numbers == 0)
-        after_zero = np.zeros(len(zero), bool)
-        after_zero[1:] = np.diff(zero) == 1
-        if numbers[0] == 0:
-            after_zero[0] = True
-        if (after_zero[1:] & after_zero[:-1]).any():
-            return None  # an empty clause, or worse
-        last = zero[~after_zero]  # the zeros that end a clause
-        if len(last) != lines or last[-1] != len(numbers) - 1:
-            return None
+    def _clauses(self, numbers: NDArray[np.int64], raw: Bytes) -> Chunk | None:
+        """Cut the numbers of usual lines, ``h`` read as 0, into clauses; None where one is out of range."""
+        begins = np.concatenate([[0], np.flatnonzero(raw == _LF)[:-1] + 1])
+        hard = (raw[begins] | 32) == _H
+        zeros = np.flatnonzero(numbers == 0)  # for each line its h, if it has one, and its end
+        last = zeros[np.cumsum(hard + 1) - 1]
         first = np.concatenate([[0], last[:-1] + 1])
-        weights = numbers[first]
+        weights = np.where(hard, HARD, numbers[first])
         keep = np.ones(len(numbers), bool)
         keep[first] = keep[last] = False
         literals = numbers[keep]
-        largest = int(np.abs(literals).max(initial=0))
-        if weights.min() < 0 or weights.max() == LIMIT - 1 or largest >= 2**31:
+        largest = max(int(literals.max(initial=0)), -int(literals.min(initial=0)))
+        if weights.max() == LIMIT - 1 or largest > (MOST if self.declared is None else self.declared):
             return None
-        if self.declared is not None and largest > self.declared:
-            return None
-        weights = np.where(weights == 0, HARD, weights)
         if self.format == "wcnf-old":
-            if (weights == HARD).any():
+            if hard.any():
                 return None
             if self.top is not None:
-                weights[weights >= self.top] = HARD
+                weights[weights >= min(self.top, LIMIT)] = HARD
         self.variables = max(self.variables, largest)
+        self.read += len(weights)
         starts = np.concatenate([[0], np.cumsum(last - first - 1)])
         return Chunk(weights, literals.astype(np.int32), starts)
 
@@ -180,9 +177,10 @@ class Reader:
             if not words or words[0].startswith(b"c"):
                 continue
             if words[0] == b"p":
-                self._header(words, where, seen=bool(weights) or self.clauses > 0)
+                self._header(words, where, seen=bool(weights) or self.read > 0)
                 continue
             for weight, found in self._clause(words, where):
+                self.read += 1
                 if weight == 0:
                     continue
                 weights.append(weight)
@@ -206,6 +204,7 @@ class Reader:
         if min(numbers) < 0:
             raise FormatError(f"{where}: a negative number in the header")
         self.declared = self.variables = numbers[0]
+        self.declared_clauses = numbers[1]
 
     def _clause(self, words: list[bytes], where: str) -> Iterator[tuple[int, list[int]]]:
         """The clauses that end in this line, with their weights."""
@@ -239,25 +238,45 @@ class Reader:
                 raise FormatError(f"{where}: an 'h' line under a 'p wcnf' header: the two formats are mixed")
             return HARD
         weight = _integer(word, where)
+        if self.top is not None and weight >= self.top:
+            return HARD
         if not 0 <= weight < LIMIT:
             raise FormatError(f"{where}: weight {weight}: weights are from 0 to 2^63 - 1")
-        return HARD if self.top is not None and weight >= self.top else weight
+        return weight
 
     def _check(self, literals: list[int], where: str) -> None:
         largest = max(map(abs, literals), default=0)
-        if largest >= 2**31:
+        if largest > MOST:
             raise FormatError(f"{where}: variable {largest} is too large")
         if self.declared is not None and largest > self.declared:
             raise FormatError(f"{where}: variable {largest}, but the header declares {self.declared}")
         self.variables = max(self.variables, largest)
 
 
+def _is_usual(raw: Bytes) -> bool:
+    """Whether each line is ``h`` or a weight, literals and a 0, with blanks between and nothing else.
+
+    raw holds only digits, h, H, blanks, minus signs and line ends, and ends with a line end.
+    """
+    before = np.concatenate([[_LF], raw[:-1]])
+    after = np.concatenate([raw[1:], [_LF]])
+    begins, ends = before == _LF, raw == _LF
+    is_h = (raw | 32) == _H
+    starts_token = (begins | (before == _BLANK)) & (raw != _BLANK) & ~ends
+    return not (
+        (begins & ((raw == _BLANK) | ends | (raw == _MINUS) | (raw == _ZERO))).any()
+        or (is_h & ~(begins & (after == _BLANK))).any()
+        or ((raw == _MINUS) & ~((before == _BLANK) & (after > _ZERO) & (after <= _NINE))).any()
+        or (starts_token & (raw == _ZERO) & (after != _LF)).any()
+        or (ends & ~((before == _ZERO) & (np.roll(before, 1) == _BLANK))).any()
+    )
+
+
 def _integer(word: bytes, where: str) -> int:
-    try:
-        return int(word)
-    except ValueError:
+    if not word.removeprefix(b"-").isdigit() or len(word) > 40:
         shown = word[:40].decode("utf-8", "replace")
-        raise FormatError(f"{where}: {shown!r} is not an integer") from None
+        raise FormatError(f"{where}: {shown!r} is not an integer")
+    return int(word)
 
 
 def _numbers(data: bytes) -> NDArray[np.int64] | None:
