@@ -65,9 +65,9 @@ class Limits:
         for name in ("wall_s", "cpu_s", "memory_mib"):
             value = getattr(self, name)
             if value is not None and not 0 < value < math.inf:
-                raise UsageError(f"{name} is {value}: give a positive number, or nothing for no limit")
+                raise UsageError(f"the limit {name} is {value}: give a positive number, or none")
         if not 0 <= self.grace_s < math.inf:
-            raise UsageError(f"grace_s is {self.grace_s}: give a number of seconds, 0 or more")
+            raise UsageError(f"the grace is {self.grace_s} s: give a number of seconds, 0 or more")
 
 
 NO_LIMITS = Limits()

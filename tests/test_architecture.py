@@ -16,6 +16,7 @@ TOP = {"pyproject.toml", "wcnfgen", "drivers", "solvers", "instances", "tests", 
 # Low to high: a module imports only from its own line or from lines above.
 LAYERS = [
     ["errors"],
+    ["signatures"],
     ["files", "variables", "tree"],
     ["delimited", "data"],
     ["missing", "cuts", "words", "features", "binarise", "rows", "svg", "render"],
@@ -24,7 +25,7 @@ LAYERS = [
     ["encodings"],
     ["writer", "reader", "output"],
     ["map"],
-    ["instance", "verdict"],
+    ["instance", "verdict", "searches"],
     ["drivers"],
     ["solvers"],
     ["instances"],

@@ -36,7 +36,6 @@ CASES: dict[str, tuple[str | bytes | None, tuple[str, ...], int, str]] = {
     "unknown column to drop": (GOOD, ("--drop", "c"), 2, "--drop c: bad.csv has no such column"),
     "single class": ("a,class\n0,x\n1,x\n", (), 1, "one leaf is optimal"),
     "duplicate names": ("a,a,class\n0,0,x\n1,1,y\n", (), 1, "'a'"),
-    "empty name": ("a,,class\n0,0,x\n1,1,y\n", (), 1, "name"),
     "ragged row": ("a,b,class\n0,0,x\n1,y\n", (), 1, "bad.csv:3"),
     "not UTF-8": (b"a,b,class\n0,\xff,x\n1,1,y\n", (), 1, "byte 0xFF at offset 12"),
     "NUL byte": (b"a,b,class\n0,\x00,x\n1,1,y\n", (), 1, "NUL"),

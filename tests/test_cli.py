@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from wcnfgen import cli
+from wcnfgen import cli, signatures
 
 DATA = "a,b,class\n0,0,no\n0,1,no\n1,0,no\n1,1,yes\n"
 WCNFGEN = [sys.executable, "-m", "wcnfgen"]
@@ -45,8 +45,8 @@ def test_each_parameter_has_a_meaning_and_an_option(name: str) -> None:
     code, text = shown(name, "--help")
     assert code == 0
     for each in (function, *cli._forwarded(module, [])):
-        meanings = cli._meanings(each)
-        for parameter in cli._parameters(each):
+        meanings = signatures.meanings(each)
+        for parameter in signatures.parameters(each):
             if each is not function and parameter.kind is not parameter.KEYWORD_ONLY:
                 continue
             assert meanings.get(parameter.name), f"{name}: {parameter.name} has no meaning"

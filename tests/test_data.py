@@ -234,12 +234,10 @@ BAD = {
     "header only": (b"a,class\n", "d.csv: a header but no rows"),
     "one column": (b"class\n1\n", "d.csv: no column is left beside the class"),
     "two names": (b"a,b,a\n1,2,3\n", "d.csv:1: two columns are called 'a'"),
-    "no name": (b"a,,b\n1,2,3\n", "d.csv:1: column 2 has no name"),
-    "blank first line": (b"\na,b\n1,2\n", "d.csv:1: column 1 has no name"),
     "short row": (b"a,b\n1,2\n3\n4,5\n", "d.csv:3: 1 cells where the header has 2"),
     "long row": (b'a,b\n"1\n",2\n3,4,5\n', "d.csv:4: 3 cells where the header has 2"),
     "ragged tab": (b"a\tb\n1\t2\n3\n", "d.csv:3: 1 cells where the header has 2"),
-    "blank line": (b"a,b\n1,2\n\n3,4\n", "d.csv:3: 0 cells where the header has 2"),
+    "short row after a blank line": (b"\na,b\n\n3\n", "d.csv:4: 1 cells where the header has 2"),
     "latin-1": (b"a,b\n1,2\ncaf\xe9,4\n", "d.csv:3: byte 0xE9 at offset 11 is not UTF-8"),
     "latin-1 after mark": (b"\xef\xbb\xbfa,b\r\n1,\xff\r\n", "d.csv:2: byte 0xFF at offset 10 is not UTF-8"),
     "utf-16": ("a,b\n1,2\n".encode("utf-16"), "d.csv:1: byte 0xFF at offset 0 is not UTF-8"),
@@ -298,3 +296,14 @@ def test_bad_options(write: Write, options: dict[str, str], message: str) -> Non
 def test_all_features_dropped(write: Write) -> None:
     with pytest.raises(DataError, match="no column is left"):
         read(write("a,class\n1,x\n"), drop=["a"])
+
+
+def test_what_spreadsheets_and_pandas_write(tmp_path: Path) -> None:
+    """An index gets a name, a comma at the ends of lines is no column, blank lines are no rows."""
+    path = tmp_path / "d.csv"
+    path.write_text(",a,class\n\n0,1,x\n\n1,2,y\n")
+    table = read(path)
+    assert [column.name for column in table.features] == ["column1", "a"]
+    assert table.rows == 2
+    path.write_text("a,class,\n1,x,\n2,y,\n")
+    assert [column.name for column in read(path).features] == ["a"]

@@ -60,7 +60,7 @@ def expected(shared: Path) -> list[tuple[str, Path, int]]:
 def test_published_optima(shared: Path, name: str, form: str) -> None:
     (case,) = [each for each in expected(shared) if each[0] == name]
     learned = wcnfgen.learn(str(case[1]), solver="rc2", wall=WALL, form=form)
-    assert learned.by_solver and learned.proved
+    assert learned.by_solver and learned.optimal
     assert size(learned.decoded.tree) == case[2]
     assert learned.training.right == learned.training.rows
     if form == "core":
@@ -69,7 +69,7 @@ def test_published_optima(shared: Path, name: str, form: str) -> None:
 
 def test_zoo_seven_classes(shared: Path) -> None:
     learned = wcnfgen.learn(str(shared / "data/uci/zoo.csv"), solver="rc2", wall=WALL, drop=("animal",))
-    assert learned.proved and size(learned.decoded.tree) == 17
+    assert learned.optimal and size(learned.decoded.tree) == 17
     assert len(learned.prepared.classes) == 7
     agrees_with_streed(learned)
 
@@ -85,7 +85,7 @@ def test_iris_sample_three_classes() -> None:
     numbers = np.array([[float(x) for x in row[:-1]] for row in cells])
     table = from_arrays(numbers, [row[-1] for row in cells], list(dataset.columns[:-1]))
     learned = wcnfgen.learn(table, solver="rc2", wall=WALL, binarise="binary", sample=0.4, seed=7)
-    assert learned.proved and len(learned.prepared.classes) == 3
+    assert learned.optimal and len(learned.prepared.classes) == 3
     assert learned.held_out is not None and learned.held_out.rows == 150 - 60 - 1
     agrees_with_streed(learned)
 

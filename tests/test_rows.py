@@ -91,7 +91,8 @@ def test_what_each_policy_keeps(data: Set) -> None:
 def test_resolve_can_refuse() -> None:
     X = np.array([[0], [1], [0], [1]], np.uint8)
     with pytest.raises(
-        DataError, match=r"1 vectors \(2 rows\) have more than one class, as rows 2 and 4; choose"
+        DataError,
+        match=r"vectors with more than one class: 1, rows concerned: 2, such as data rows 2 and 4; choose",
     ):
         resolve(X, np.array([0, 0, 0, 1], np.int32), "error")
     assert resolve(X, np.array([0, 1, 0, 1], np.int32), "error").keep.all()

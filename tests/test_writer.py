@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from wcnfgen import writer
 from wcnfgen.clauses import Bits, Block, Choice, clauses, layout
+from wcnfgen.errors import WcnfgenError
 
 
 class Plain:
@@ -104,7 +105,7 @@ def test_counts_come_from_shapes_and_are_right() -> None:
 
 
 def test_weights_that_the_formats_cannot_hold_are_refused() -> None:
-    with pytest.raises(OverflowError, match="2\\^63"):
+    with pytest.raises(WcnfgenError, match="2\\^63"):
         written(Plain(3, [], [(2**62, SOFT)]))
 
 

@@ -39,6 +39,8 @@ from wcnfgen.missing import MISSING, fill
 log = logging.getLogger("wcnfgen")
 
 Scheme = Literal["onehot", "onehot-full", "binary", "thresholds"]
+MOST_BINS = 10_000
+MOST_CELLS = 1 << 30  # of a 0/1 matrix, a byte each
 MANY = 64  # binary columns of one feature that are worth a warning
 
 
@@ -108,6 +110,12 @@ class Binarisation:
         absent = [feature.name for feature in self.features if feature.name not in columns]
         if absent:
             raise DataError(f"{table.name}: no column {absent[0]!r}, which the instance tests; add it")
+        if table.rows * len(self.tests) > MOST_CELLS:
+            widest = max(self.features, key=lambda feature: feature.size)
+            raise DataError(
+                f"{table.name}: {table.rows} rows of {len(self.tests)} binary columns are too many; "
+                f"--bin or --drop wide columns, such as {widest.name!r}, or --sample rows"
+            )
         parts: list[NDArray[np.uint8]] = []
         unseen: dict[str, int] = {}
         for feature in self.features:
@@ -222,8 +230,8 @@ def _check(options: _Options, table: Table) -> None:
     ):
         if value not in allowed:
             raise UsageError(f"{option} {value}: choose one of {', '.join(allowed)}")
-    if options.bins < 2:
-        raise UsageError(f"--bins {options.bins}: two bins at least")
+    if not 2 <= options.bins <= MOST_BINS:
+        raise UsageError(f"--bins {options.bins}: from 2 to {MOST_BINS}")
     for option, names in (("--bin", sorted(options.bin)), ("--ordinal", list(options.orders))):
         for name in names:
             if name not in kinds:

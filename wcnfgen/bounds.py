@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from wcnfgen.errors import DataError
 from wcnfgen.tree import Leaf, Node, Tree, from_list, size
 
 if TYPE_CHECKING:
@@ -56,7 +57,10 @@ def lower_bound(problem: Problem) -> int:
 
 
 def support_bound(problem: Problem, *, conflicts: int = CONFLICTS, pairs: int = PAIRS) -> SupportBound:
-    """The size of the smallest set of features that separates the classes of consistent rows."""
+    """The size of the smallest set of features that separates the classes.
+
+    Raises DataError for inconsistent rows, which no set separates.
+    """
     from pysat.card import ITotalizer
     from pysat.solvers import Solver
 
@@ -66,6 +70,8 @@ def support_bound(problem: Problem, *, conflicts: int = CONFLICTS, pairs: int = 
         k, found = 1, np.zeros(0, np.intp)
         while True:
             for pair in _unseparated(problem, found)[: pairs - asked]:
+                if not pair.any():
+                    raise DataError("two rows of different class are equal: no features tell them apart")
                 solver.add_clause((np.flatnonzero(pair) + 1).tolist())
                 asked += 1
             for clause in at_most.cnf.clauses[clauses_done:]:

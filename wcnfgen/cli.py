@@ -12,19 +12,22 @@ This is the one place that prints and that turns errors into exit codes: 0 ok, 1
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib
 import inspect
+import io
 import logging
 import os
 import pkgutil
-import re
+import signal
 import sys
+import threading
 import types
 import typing
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, NoReturn, TextIO
 
-from wcnfgen import __version__, commands
+from wcnfgen import __version__, commands, signatures
 from wcnfgen.errors import UsageError, WcnfgenError
 
 log = logging.getLogger("wcnfgen")
@@ -48,13 +51,19 @@ class _Parser(argparse.ArgumentParser):
 
 def main(argv: Sequence[str] | None = None, out: TextIO | None = None) -> int:
     """Run one command; returns the exit code."""
+    if out is None and isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal need not know every character
     out = out or sys.stdout
     handler = _log_to_stderr()
     try:
-        return _run(list(sys.argv[1:] if argv is None else argv), out)
+        with _stopped_by_signals():
+            return _run(list(sys.argv[1:] if argv is None else argv), out)
     except WcnfgenError as error:
-        print(f"wcnfgen: error: {error}", file=sys.stderr)
+        print(f"wcnfgen: error: {_one_line(str(error))}", file=sys.stderr)
         return error.exit_code
+    except MemoryError:
+        print("wcnfgen: error: not enough memory", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         print("wcnfgen: interrupted", file=sys.stderr)
         return 130
@@ -68,6 +77,29 @@ def main(argv: Sequence[str] | None = None, out: TextIO | None = None) -> int:
         return 1
     finally:
         log.removeHandler(handler)
+
+
+@contextlib.contextmanager
+def _stopped_by_signals() -> Iterator[None]:
+    """SIGTERM and SIGHUP stop us as Ctrl-C does: nothing half written is left behind."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {each: signal.signal(each, _interrupt) for each in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+
+
+def _interrupt(*_: object) -> NoReturn:
+    raise KeyboardInterrupt
+
+
+def _one_line(message: str) -> str:
+    """A message of names that may hold anything, on one line."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in message)
 
 
 def _forget(out: TextIO) -> None:
@@ -88,7 +120,7 @@ def _log_to_stderr() -> logging.Handler:
 class _Note(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         kind = "warning" if record.levelno >= logging.WARNING else "note"
-        return f"wcnfgen: {kind}: {record.getMessage()}"
+        return f"wcnfgen: {kind}: {_one_line(record.getMessage())}"
 
 
 def names() -> list[str]:
@@ -137,7 +169,7 @@ def _overview() -> str:
     lines = ["usage: wcnfgen COMMAND ...", "", "Decision trees as MaxSAT.", "", "commands:"]
     for name in names():
         function = getattr(importlib.import_module(f"wcnfgen.commands.{name}"), name)
-        lines.append(f"  {name:<11} {_summary(function)}")
+        lines.append(f"  {name:<11} {signatures.summary(function)}")
     lines += [
         "",
         "`wcnfgen COMMAND --help` says more; `wcnfgen --version` is the version.",
@@ -166,34 +198,22 @@ def _parser(
 ) -> argparse.ArgumentParser:
     parser = _Parser(
         prog=f"wcnfgen {name}",
-        description=_description(function),
+        description=signatures.description(function),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     for each in (function, *forwarded):
-        group = parser.add_argument_group(_summary(each)) if each is not function else parser
-        for parameter in _parameters(each):
+        group = parser.add_argument_group(signatures.summary(each)) if each is not function else parser
+        for parameter in signatures.parameters(each):
             if each is function or parameter.kind is parameter.KEYWORD_ONLY:
-                _add(group, parameter, _types(each)[parameter.name], _meanings(each).get(parameter.name, ""))
+                _add(
+                    group,
+                    parameter,
+                    signatures.types_of(each)[parameter.name],
+                    signatures.meanings(each).get(parameter.name, ""),
+                )
     parser.add_argument("--quiet", action="store_true", help="no notes on standard error, only warnings")
     return parser
-
-
-def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
-    found = inspect.signature(function).parameters.values()
-    return [p for p in found if p.kind is not p.VAR_KEYWORD and p.name not in ("self", "cls", "problem")]
-
-
-def _types(function: Callable[..., Any]) -> dict[str, Any]:
-    """The annotations, as far as they are needed: those of the parameters."""
-    raw = inspect.unwrap(getattr(function, "__func__", function))
-    annotations = {k: v for k, v in raw.__annotations__.items() if k != "return"}
-    scope = {**vars(typing), **vars(sys.modules[raw.__module__])}
-    probe = types.SimpleNamespace(__annotations__=annotations)
-    if "Problem" in annotations.values():
-        annotations = {k: v for k, v in annotations.items() if v != "Problem"}
-        probe.__annotations__ = annotations
-    return typing.get_type_hints(probe, scope)
 
 
 def _add(group: Any, parameter: inspect.Parameter, kind: Any, meaning: str) -> None:
@@ -207,6 +227,7 @@ def _add(group: Any, parameter: inspect.Parameter, kind: Any, meaning: str) -> N
     option = "--" + parameter.name.rstrip("_").replace("_", "-")
     short = {"output": ["-o"]}.get(parameter.name, [])
     base, many = _base(kind)
+    optional = kind is not base and type(None) in typing.get_args(kind)
     settings: dict[str, Any] = {"dest": parameter.name, "default": parameter.default, "help": meaning}
     if parameter.default is parameter.empty:
         settings |= {"required": True, "default": None}
@@ -215,7 +236,7 @@ def _add(group: Any, parameter: inspect.Parameter, kind: Any, meaning: str) -> N
     elif typing.get_origin(base) is Literal:
         settings |= {"choices": typing.get_args(base), "metavar": "|".join(typing.get_args(base))}
     else:
-        settings |= {"type": base, "metavar": parameter.name.upper()}
+        settings |= {"type": _or_none(base) if optional else base, "metavar": parameter.name.upper()}
     if many:
         settings |= {"action": _Repeated}
     if base is not bool and parameter.default not in (None, (), parameter.empty) and not many:
@@ -231,6 +252,16 @@ class _Repeated(argparse.Action):
         setattr(namespace, self.dest, (value,) if before is self.default else (*before, value))
 
 
+def _or_none(base: Callable[[str], Any]) -> Callable[[str], Any]:
+    """A number, or ``none`` for no limit."""
+
+    def convert(text: str) -> Any:
+        return None if text == "none" and base in (int, float) else base(text)
+
+    convert.__name__ = base.__name__  # for argparse's message
+    return convert
+
+
 def _base(kind: Any) -> tuple[Any, bool]:
     """The type of one value, and whether there may be several."""
     if isinstance(kind, types.UnionType) or typing.get_origin(kind) is typing.Union:
@@ -243,37 +274,4 @@ def _base(kind: Any) -> tuple[Any, bool]:
 
 def _arguments(function: Callable[..., Any], options: dict[str, Any]) -> list[Any]:
     """Take the positional arguments out of the options, in order."""
-    return [options.pop(p.name) for p in _parameters(function) if p.kind is not p.KEYWORD_ONLY]
-
-
-# ---------------------------------------------------------------------------- help from docstrings
-
-
-def _text(function: Callable[..., Any]) -> str:
-    return inspect.getdoc(function) or ""
-
-
-def _summary(function: Callable[..., Any]) -> str:
-    return _text(function).split("\n")[0]
-
-
-def _description(function: Callable[..., Any]) -> str:
-    """The docstring without the lines on parameters and errors."""
-    parts = _text(function).split("\n\n")
-    return "\n\n".join(p for p in parts if not re.match(r"(\w+: |Raises |\w*Error)", p))
-
-
-def _meanings(function: Callable[..., Any]) -> dict[str, str]:
-    """What the docstring says of each parameter."""
-    lines: dict[str, str] = {}
-    name = ""
-    for line in _text(function).split("\n"):
-        found = re.match(r"(\w+): (.*)", line)
-        if found:
-            name = found[1]
-            lines[name] = found[2]
-        elif line.startswith("  ") and name:
-            lines[name] += " " + line.strip()
-        else:
-            name = ""
-    return lines
+    return [options.pop(p.name) for p in signatures.parameters(function) if p.kind is not p.KEYWORD_ONLY]

@@ -11,6 +11,7 @@ import csv
 import gzip
 import hashlib
 import io
+import logging
 import lzma
 import re
 import sys
@@ -25,6 +26,9 @@ from wcnfgen.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     from _csv import Reader
+
+
+log = logging.getLogger("wcnfgen")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +63,26 @@ def parse(source: str | Path, delimiter: str | None = None) -> Delimited:
     text = _text(raw, label)
     delimiter = _given(delimiter) if delimiter else _sniffed(text)
     rows = _parsed(text, delimiter, label)
-    header = tuple(name.strip() for name in rows[0]) if rows else ()
+    header = _named([name.strip() for name in rows[0]], rows[1:], label) if rows else ()
     parsed = Delimited(label, hashlib.sha256(raw).hexdigest(), header, rows[1:], text, delimiter)
     _check(parsed)
     return parsed
+
+
+def _named(header: list[str], rows: list[list[str]], label: str) -> tuple[str, ...]:
+    """Column names; one without a name, as pandas writes for its index, is called after its place.
+
+    A last column without name or cells comes from a delimiter at the ends of lines, and goes.
+    """
+    if len(header) > 1 and header[-1] == "" and all(len(row) >= len(header) and not row[-1] for row in rows):
+        header = header[:-1]
+        for row in rows:
+            row.pop()
+    unnamed = [place for place, name in enumerate(header, 1) if not name]
+    for place in unnamed:
+        header[place - 1] = f"column{place}"
+        log.info("%s: the column at place %d has no name: it is called column%d", label, place, place)
+    return tuple(header)
 
 
 def _bytes(source: str | Path, label: str) -> bytes:
@@ -133,11 +153,11 @@ def _reader(text: str, delimiter: str, *, strict: bool = True) -> Reader:
 
 
 def _line(text: str, delimiter: str, row: int) -> int:
-    """Line on which a row starts; row 0 is the header."""
+    """Line on which a row ends; row 0 is the header and blank lines are no rows."""
     reader = _reader(text, delimiter)
-    for _ in islice(reader, row):
+    for _ in islice((each for each in reader if not _is_blank(each)), row + 1):
         pass
-    return reader.line_num + 1
+    return reader.line_num
 
 
 def _parsed(text: str, delimiter: str, label: str) -> list[list[str]]:
@@ -146,21 +166,25 @@ def _parsed(text: str, delimiter: str, label: str) -> list[list[str]]:
     reader = _reader(text, delimiter)
     try:
         for row in reader:
-            rows.append(row)
+            if not _is_blank(row):
+                rows.append(row)
             line = reader.line_num
     except csv.Error as error:
         raise DataError(f"{label}:{line + 1}: {error}; check the quotation marks") from error
-    while rows and (not rows[-1] or (len(rows[0]) > 1 and not "".join(rows[-1]).strip())):
+    while rows and len(rows[0]) > 1 and not "".join(rows[-1]).strip():
         rows.pop()
     return rows
+
+
+def _is_blank(row: list[str]) -> bool:
+    """Whether a line holds nothing; blanks alone are a cell where there is one column."""
+    return not row or row == [""]
 
 
 def _check(parsed: Delimited) -> None:
     label, header, rows = parsed.label, parsed.header, parsed.rows
     if not header and not rows:
         raise DataError(f"{label}: the file is empty; a header and rows are needed")
-    if "" in header or not header:
-        raise DataError(f"{label}:1: column {header.index('') + 1 if header else 1} has no name; name it")
     twice = [name for name, times in Counter(header).items() if times > 1]
     if twice:
         raise DataError(f"{label}:1: two columns are called {twice[0]!r}; rename one")

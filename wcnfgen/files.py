@@ -11,13 +11,14 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import secrets
 import stat
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from wcnfgen.errors import WcnfgenError
+from wcnfgen.errors import UsageError, WcnfgenError
 
 BUFFER = 1 << 20
 
@@ -33,19 +34,34 @@ def atomic(path: str | os.PathLike[str] | None) -> Iterator[BinaryIO]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    target = Path(path)
+    target = Path(os.path.realpath(path))  # a link stays a link
     if target.exists() and not target.is_file():  # a device or a pipe: there is nothing to rename
-        with _named(target), _compressed(target.name, open(target, "wb")) as out:  # noqa: PTH123
+        with _named(target), _compressed(target.name, target.open("wb")) as out:
             yield out
         return
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
     try:
         with _named(target):
-            with _compressed(target.name, open(temporary, "wb")) as out:  # noqa: PTH123
+            handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _mode(target))
+            with _compressed(target.name, os.fdopen(handle, "wb")) as out:
                 yield out
             temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _mode(target: Path) -> int:
+    """The permissions of the file that is replaced, or those of a new one."""
+    return stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666
+
+
+def distinct(output: str | os.PathLike[str] | None, *others: str | os.PathLike[str] | None) -> None:
+    """Refuse to write a file that is read, or written, at the same time.  Raises UsageError."""
+    if output is None or os.fspath(output) == "-":
+        return
+    for other in others:
+        if other is not None and os.path.realpath(output) == os.path.realpath(other):
+            raise UsageError(f"{output} would be overwritten while it is in use; name another file")
 
 
 def widen(out: BinaryIO) -> None:

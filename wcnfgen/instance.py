@@ -55,10 +55,10 @@ class Instance:
     @cached_property
     def map(self) -> dict[str, Any]:
         """The map, as JSON types."""
-        return map.to_json(self.plan, self.prepared, embed_rows=self.embed_rows)
+        return map.to_json(self.plan, self.prepared, self.counts, embed_rows=self.embed_rows)
 
-    def comments(self) -> Iterator[str]:
-        """The header, line by line, without the ``c``."""
+    def comments(self, format: Format = "wcnf") -> Iterator[str]:
+        """The header of a file of that format, line by line, without the ``c``."""
         prepared, encoding, counts = self.prepared, self.encoding, self.counts
         yield f"wcnfgen {__version__}: decision trees as MaxSAT"
         yield f"command: {_one_line(self.command)}"
@@ -75,11 +75,12 @@ class Instance:
         yield f"encoding: {encoding.name}, {encoding.title}"
         yield "options: " + ", ".join(f"{key} {value}" for key, value in encoding.options.items())
         yield f"source: {_one_line(encoding.source)}"
-        yield f"cost: {encoding.meaning_of_cost}"
+        cnf = "; this file has the hard clauses alone: is there such a tree?" if format == "cnf" else ""
+        yield f"cost: {encoding.meaning_of_cost}{cnf}"
         yield self._satisfiability()
         yield (
-            f"counts: {counts.variables} variables, {counts.hard} hard clauses, {counts.soft} soft clauses, "
-            f"{counts.literals} literals"
+            f"counts: {counts.variables} variables, {counts.hard} hard clauses, "
+            f"{0 if format == 'cnf' else counts.soft} soft clauses"
         )
         for note in self.plan.notes:
             yield f"note: {_one_line(note)}"
@@ -99,7 +100,9 @@ class Instance:
         opened: AbstractContextManager[BinaryIO]
         opened = atomic(target) if target is None or isinstance(target, (str, Path)) else nullcontext(target)
         with opened as out:
-            return writer.write(self.encoding, out, format=form, comments=self.comments(), counts=self.counts)
+            return writer.write(
+                self.encoding, out, format=form, comments=self.comments(form), counts=self.counts
+            )
 
     def write_map(self, target: str | Path) -> None:
         """Write the map to a file of its own."""

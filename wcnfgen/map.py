@@ -23,10 +23,11 @@ from numpy.typing import NDArray
 from wcnfgen import encodings
 from wcnfgen.binarise import Binarisation
 from wcnfgen.encodings import Encoding, Plan
-from wcnfgen.errors import FormatError
+from wcnfgen.errors import FormatError, UsageError
 from wcnfgen.prepare import Fitted, Prepared, fitted
 from wcnfgen.rows import Problem
 from wcnfgen.tree import Tree, from_list, to_list
+from wcnfgen.writer import Counts
 
 VERSION = 1
 PIECE = 900  # characters a line
@@ -50,13 +51,29 @@ class Map:
         return int(self.fields["least_cost"])
 
     @property
+    def assumed_cost(self) -> int | None:
+        """The least cost that a bound of the user's allows, where nothing proves that bound."""
+        cost: int | None = self.fields["assumed_cost"]
+        return cost
+
+    @property
+    def hard(self) -> int:
+        """The number of hard clauses."""
+        return int(self.fields["counts"][0])
+
+    @property
+    def soft(self) -> int:
+        """The number of soft clauses, whatever the format of the file."""
+        return int(self.fields["counts"][1])
+
+    @property
     def witness_cost(self) -> int | None:
         """The cost of the tree that is known to satisfy the hard clauses."""
         cost: int | None = self.fields["witness_cost"]
         return cost
 
 
-def to_json(plan: Plan, prepared: Prepared, *, embed_rows: bool | None) -> dict[str, Any]:
+def to_json(plan: Plan, prepared: Prepared, counts: Counts, *, embed_rows: bool | None) -> dict[str, Any]:
     """The map as JSON types.  embed_rows None embeds the rows if they pack into EMBED_UP_TO characters."""
     encoding, problem = plan.encoding, plan.encoding.problem
     packed = None if embed_rows is False else pack(problem)
@@ -85,6 +102,8 @@ def to_json(plan: Plan, prepared: Prepared, *, embed_rows: bool | None) -> dict[
         "witness": to_list(plan.witness) if plan.witness else None,
         "witness_cost": encoding.cost(plan.witness) if plan.witness else None,
         "least_cost": plan.least_cost,
+        "assumed_cost": plan.assumed_cost,
+        "counts": [counts.hard, counts.soft],
         "rows": packed,
     }
 
@@ -111,28 +130,55 @@ def from_text(text: str, name: str) -> Map:
     """A map from its JSON text.  Raises FormatError where it is malformed."""
     try:
         fields = json.loads(text)
-        if fields["version"] != VERSION:
-            raise FormatError(f"{name}: a map of version {fields['version']}; this is for {VERSION}")
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"{name}: this is no map of wcnfgen, or a damaged one") from error
+    if not isinstance(fields, dict) or "version" not in fields:
+        raise FormatError(f"{name}: this is no map of wcnfgen")
+    if fields["version"] != VERSION:
+        raise FormatError(f"{name}: a map of version {fields['version']}; this is for {VERSION}")
+    try:
         return _decoded(fields)
-    except (ValueError, KeyError, TypeError, IndexError, zlib.error, binascii.Error) as error:
-        raise FormatError(f"{name}: the map is damaged ({error!r}); encode the data again") from error
+    except (
+        *(ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError, MemoryError),
+        *(zlib.error, binascii.Error, FormatError, UsageError),
+    ) as error:
+        raise FormatError(f"{name}: the map is damaged: {error}; encode the data again") from error
 
 
 def _decoded(fields: dict[str, Any]) -> Map:
-    rows, features, classes = fields["shape"]
+    """Build everything that the fields describe; whatever does not fit together raises."""
+    rows, features, classes = map(_whole, fields["shape"])
     packed = fields["rows"]
     problem = unpack(packed, features, classes) if packed else unknown_rows(rows, features, classes)
     encoding = encodings.get(fields["encoding"])(problem, **fields["options"])
-    if encoding.variables != fields["variables"]:
-        raise FormatError(
-            f"the map speaks of {fields['variables']} variables, this version numbers {encoding.variables}"
-        )
     binarisation = Binarisation.from_json(fields["binarisation"])
-    words = fitted(
-        binarisation, fields["columns"], fields["classes"], fields["target"], fields["data"]["options"]
-    )
+    columns = [_whole(r) for r in fields["columns"]]
+    words = fitted(binarisation, columns, fields["classes"], fields["target"], fields["data"]["options"])
     witness = from_list(fields["witness"]) if fields["witness"] else None
+    _require(problem.rows == rows, "rows and shape differ")
+    _require(len(columns) == features, "columns and shape differ")
+    _require(len(words.names.classes) == classes, "classes and shape differ")
+    _require(encoding.variables == fields["variables"], "this version numbers other variables")
+    _require(not packed or int(problem.y.max(initial=0)) < classes, "a row of no class")
+    _require(not (packed and witness) or encoding.allows(witness), "the witness is none")
+    for name in ("cost",):
+        _require(isinstance(fields[name], str), f"{name} is no text")
+    for number in (fields["least_cost"], *fields["counts"]):
+        _whole(number)
+    for number in (fields["assumed_cost"], fields["witness_cost"]):
+        _require(number is None or isinstance(number, int), "a cost is no number")
     return Map(encoding, words, bool(packed), witness, fields["data"], fields)
+
+
+def _whole(number: Any) -> int:
+    """A whole number that is not negative."""
+    _require(isinstance(number, int) and number >= 0, f"{number!r} is no size")
+    return int(number)
+
+
+def _require(holds: object, otherwise: str) -> None:
+    if not holds:
+        raise ValueError(otherwise)
 
 
 def pack(problem: Problem) -> dict[str, str]:

@@ -40,7 +40,8 @@ def fill(table: Table, policy: str = "error") -> Table:
     counts = table.missing
     if rule == "error" and counts:
         listed = ", ".join(f"{name} {count}" for name, count in counts.items())
-        raise DataError(f"{table.name}: missing cells: {listed}; choose --missing {POLICIES}")
+        others = POLICIES.removeprefix("error, ")
+        raise DataError(f"{table.name}: missing cells: {listed}; choose --missing {others}")
     if table.target.name in counts:
         raise DataError(
             f"{table.name}: {table.target.missing} rows have no class ({table.target.name});"

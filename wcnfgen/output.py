@@ -102,6 +102,9 @@ class Answer:
     model         the last complete model, else what there is of one; None: no v line
     lower_bounds  the ``c LB`` lines (2026 and later), in the same form as costs
     notes         what was odd, at most NOTES of them
+    statuses      all the different statuses that were said, in order
+    cut           the model is the beginning of one: the output ends in the middle of it
+    superseded    a later model was cut short, so the last cost need not be the model's
     """
 
     status: Status | None
@@ -109,6 +112,9 @@ class Answer:
     model: Model | None
     lower_bounds: Trace
     notes: tuple[str, ...]
+    statuses: tuple[Status, ...] = ()
+    cut: bool = False
+    superseded: bool = False
 
     @property
     def cost(self) -> int | None:
@@ -162,6 +168,8 @@ class _Reader:
         self._complete: _Block | None = None
         self._line_ends = False
         self._notes: list[str] = []
+        self._statuses: list[Status] = []
+        self._superseded = False
         self.takers = {b"c": self._comment, b"o": self._cost, b"s": self._state, b"v": self._values}
         self.takers |= {str(digit).encode(): self._stamped for digit in range(10)}
 
@@ -174,6 +182,9 @@ class _Reader:
             Model(tuple(self._complete.lines)) if self._complete else None,
             tuple(self._bounds.entries),
             tuple(self._notes),
+            tuple(self._statuses),
+            bool(self._complete and self._complete.is_cut),
+            self._superseded,
         )
 
     def _note(self, text: str, line: bytes) -> None:
@@ -225,6 +236,8 @@ class _Reader:
             self._note("unknown status", line)
         elif self._status not in (None, status):
             self._note(f"after s {self._status} another status", line)
+        if status is not None and status not in self._statuses:
+            self._statuses.append(status)
         self._status = status or self._status
 
     def _values(self, seconds: float | None, line: bytes) -> None:
@@ -246,9 +259,10 @@ class _Reader:
             return
         self._block = _Block()
         if self._complete and block.is_shorter(self._complete):
+            self._superseded = True
             self._note("the last model is cut short, the one before is kept", block.lines[-1])
         else:
-            self._complete = block
+            self._complete, self._superseded = block, False
 
 
 class _Block:
@@ -291,6 +305,11 @@ class _Block:
         if _number(last) <= (_number(before[-1]) if before else 0):
             self.lines[-1] = self.lines[-1].removesuffix(last).rstrip()
             self._size -= 1
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the output ends in the middle of it."""
+        return self._cut
 
     def is_shorter(self, other: _Block) -> bool:
         """Whether this is the beginning of a model, judged by a complete one."""

@@ -19,7 +19,7 @@ from wcnfgen import data as tables
 from wcnfgen import rows
 from wcnfgen.binarise import Binarisation
 from wcnfgen.data import Table
-from wcnfgen.errors import DataError
+from wcnfgen.errors import DataError, UsageError
 from wcnfgen.missing import fill
 from wcnfgen.render import Names
 from wcnfgen.rows import Problem, Removed
@@ -62,6 +62,7 @@ class Fitted:
     kept: tuple[int, ...]
     names: Names
     na: tuple[str, ...]
+    delimiter: str | None
 
 
 def fitted(
@@ -78,7 +79,7 @@ def fitted(
         tuple(classes),
         target,
     )
-    return Fitted(binarisation, tuple(kept), names, tuple(options["na"]))
+    return Fitted(binarisation, tuple(kept), names, tuple(options["na"]), options["delimiter"])
 
 
 def prepare(
@@ -119,17 +120,23 @@ def prepare(
         default: majority where every row must be classified rightly, else keep
     sample: encode this stratified share of the rows, such as 0.4
     seed: of the sample
-    fit_on: fit the columns and resolve conflicts on all rows, or on the sample alone
+    fit_on: fit the columns, fill missing cells and resolve conflicts on all rows (then no held-out
+        row conflicts with a row of the sample), or on the sample alone
     reduce: leave out constant, duplicate and complementary columns; default: where that changes no
         answer, which is wherever size and depth are bounded but not exact
     """
+    drop, na, bin, ordinal = (_many(each) for each in (drop, na, bin, ordinal))
     options = {key: value for key, value in locals().items() if key != "source"}
-    table = fill(_table(source, target, drop, delimiter, na), missing)
-    train = table
+    if target == "":
+        raise UsageError("--target is empty: name the column to predict")
+    table = _table(source, target, drop, delimiter, na)
     if sample is not None and fit_on == "train":
+        if missing in ("error", "drop-rows"):
+            table = fill(table, missing)
         mask = rows.sample(table.target.codes, sample, seed)
-        train, held_out = table.take(mask), _rest(table, mask)
+        train, held_out = fill(table.take(mask), missing), _rest(table, mask)
     else:
+        train = table = fill(table, missing)
         held_out = None
     columns = Binarisation.fit(
         train,
@@ -169,10 +176,17 @@ def prepare(
     )
 
 
+def _many(names: Sequence[str]) -> tuple[str, ...]:
+    """Names as a tuple; a single text is one name, not its letters."""
+    return (names,) if isinstance(names, str) else tuple(names)
+
+
 def _table(
     source: Any, target: str | None, drop: Sequence[str], delimiter: str | None, na: Sequence[str]
 ) -> Table:
     if isinstance(source, Table):
+        if target not in (None, source.target.name) or drop:
+            raise UsageError("target and drop are settled in a Table; give them where it is made")
         return source
     if hasattr(source, "iloc"):
         return tables.from_frame(source, target=target, drop=drop)

@@ -8,8 +8,9 @@ and otherwise says which line is wrong and why.
 Accepted: both WCNF formats and CNF; ``H`` for ``h``; comments without a blank after the ``c``; blank
 lines; tabs and several blanks; CRLF; text after a clause's 0; empty clauses; ``p wcnf n m`` without
 a top (all soft, as before 2017).  A soft clause of weight 0 is dropped.
-Refused: fewer or more clauses than declared, a clause without its 0, a negative or non-integer weight, weights of 2^63 or more, a second
-header or one after a clause, a literal beyond the declared number of variables.
+Refused: fewer or more clauses than declared, a clause without its 0, a negative or non-integer
+weight, weights of 2^63 or more, a second header or one after a clause, a literal beyond the
+declared number of variables.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from wcnfgen.errors import FormatError
 from wcnfgen.files import open_read
 from wcnfgen.variables import Literals
 
-CHUNK = 1 << 22  # bytes
+CHUNK = 1 << 21  # bytes
 HARD = -1  # in the weights of a chunk
 LIMIT = 2**63
 _COMMENTS = re.compile(rb"^c[^\n]*\n", re.MULTILINE)
@@ -122,8 +123,8 @@ class Reader:
             raise FormatError(f"{self.name}:{self.line}: the last clause does not end with 0")
         if self.declared_clauses not in (None, self.read):
             raise FormatError(
-                f"{self.name}: the header declares {self.declared_clauses} clauses, the file has {self.read}: "
-                "it is cut short or damaged"
+                f"{self.name}: the header declares {self.declared_clauses} clauses, "
+                f"the file has {self.read}: it is cut short or damaged"
             )
 
     # ------------------------------------------------------------------ the usual form

@@ -87,7 +87,9 @@ def sample(y: Labels, fraction: float, seed: int) -> Mask:
     """
     if not 0 < fraction <= 1:
         raise UsageError(f"--sample {fraction}: a fraction above 0, up to 1")
-    rng = np.random.default_rng(seed)
+    if not 0 <= seed < 2**32:
+        raise UsageError(f"--seed {seed}: a number from 0 to 2^32 - 1")
+    rng = np.random.RandomState(seed)  # its stream is the same in every version of NumPy
     chosen = np.zeros(len(y), np.bool_)
     for label in np.unique(y):
         rows = np.flatnonzero(y == label)
@@ -139,8 +141,8 @@ def _conflict_message(conflict: Mask, vectors: NDArray[np.intp], y: Labels) -> s
     one = rows[0]
     other = next(row for row in rows if vectors[row] == vectors[one] and y[row] != y[one])
     return (
-        f"{conflict.sum()} vectors ({len(rows)} rows) have more than one class, as rows {one + 1} and"
-        f" {other + 1}; choose --conflicts majority, first or drop"
+        f"vectors with more than one class: {conflict.sum()}, rows concerned: {len(rows)}, such as data"
+        f" rows {one + 1} and {other + 1}; choose --conflicts majority, first or drop"
     )
 
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from wcnfgen import data as tables
 from wcnfgen import map as maps
 from wcnfgen.data import Table
-from wcnfgen.errors import DataError, FormatError
+from wcnfgen.errors import DataError, FormatError, UsageError
 from wcnfgen.files import open_read
 from wcnfgen.map import Map
 from wcnfgen.output import Answer, Model
@@ -54,24 +54,32 @@ class Verdict:
     """The truth about one answer.
 
     falsified counts hard clauses that the model falsifies and cost is the weight of the soft ones,
-    both None without a model.  rows says whether the training rows were at hand; wrong is how many
-    of them the tree misclassifies.  findings are the disagreements, one line each.
+    both None without a whole model.  rows says whether the training rows were at hand.  findings are
+    the disagreements, one line each; notes are oddities that contradict nothing.
     """
 
     status: str | None
     claimed_cost: int | None
+    model: Literal["whole", "cut short", "none"]
     falsified: int | None
     cost: int | None
     tree: Tree | None
     rows: Literal["checked", "not checked"]
     training: Accuracy | None
     lower_bound: int | None
+    assumed: int | None
     findings: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def claims_hold(self) -> bool:
+        """Whether there is a model and nothing that was checked disagrees."""
+        return self.cost is not None and not self.findings
 
     @property
     def ok(self) -> bool:
-        """Whether there is a model, everything claimed of it holds, and nothing was left unchecked."""
-        return self.cost is not None and not self.findings and (self.tree is None or self.rows == "checked")
+        """Whether claims hold and nothing was left unchecked: the training rows are classified too."""
+        return self.claims_hold and self.rows == "checked"
 
     @property
     def size(self) -> int | None:
@@ -84,12 +92,17 @@ class Verdict:
         return None if self.tree is None else depth(self.tree)
 
     @property
-    def optimality(self) -> Literal["proved", "claimed", "open"]:
-        """Proved by our own bound, claimed by the solver (and not contradicted), or open."""
-        if self.cost is None or self.falsified or self.findings:
+    def optimality(self) -> Literal["proved", "claimed", "assumed", "open"]:
+        """Proved by our own bound, claimed by the solver and not contradicted, or open.
+
+        Assumed: the cost is the least that a bound of the user's allows, so nothing follows.
+        """
+        if self.cost is None or self.findings:
             return "open"
         if self.lower_bound is not None and self.cost <= self.lower_bound:
             return "proved"
+        if self.assumed is not None and self.cost <= self.assumed:
+            return "assumed"
         return "claimed" if self.status == "OPTIMUM FOUND" else "open"
 
 
@@ -99,6 +112,18 @@ class Checked:
 
     verdict: Verdict
     map: Map | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Evaluated:
+    """What the file says of a model; decision: the file is CNF, so that there is no cost."""
+
+    assignment: NDArray[np.bool_]
+    falsified: int
+    cost: int
+    hard: int
+    soft: int
+    decision: bool
 
 
 def judge(
@@ -111,24 +136,17 @@ def judge(
     """Check an answer against the file it answers.
 
     train supplies the training rows where the file does not hold them; map_file the map.  A file
-    without a map can be verified too, as far as clauses go.
+    without a map can be checked too, as far as clauses go.
     """
     with Reader(instance) as reader:
         found = _map(reader, map_file)
         if found is not None and train is not None:
             found = with_rows(found, train)
-        checked = None
-        if answer.model is not None:
+        seen = None
+        if answer.model is not None and not answer.cut:
             variables = found.encoding.variables if found else reader.declared or _largest(instance)
-            checked = _evaluate(reader, answer.model, variables)
-    return Checked(_verdict(answer, checked, found), found)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Evaluated:
-    assignment: NDArray[np.bool_]
-    falsified: int
-    cost: int
+            seen = _evaluate(reader, answer.model, variables)
+    return Checked(_verdict(answer, seen, found), found)
 
 
 def _map(reader: Reader, map_file: str | os.PathLike[str] | None) -> Map | None:
@@ -170,89 +188,115 @@ def _largest(instance: str | os.PathLike[str]) -> int:
 def _evaluate(reader: Reader, model: Model, variables: int) -> _Evaluated:
     """Evaluate every clause under the model; variables that it leaves out are false."""
     assignment = np.concatenate([[False], model.assignment(variables)])
-    falsified = cost = 0
+    falsified = cost = hard = soft = 0
     for chunk in reader.chunks():
         if reader.variables > variables:
             raise FormatError(f"{reader.name}: variable {reader.variables}, but the map has {variables}")
-        failed = chunk.weights[~chunk.satisfied(assignment)]
-        falsified += int((failed == HARD).sum())
-        cost += sum(failed[failed != HARD].tolist())
-    return _Evaluated(assignment, falsified, cost)
+        is_hard = chunk.weights == HARD
+        failed = ~chunk.satisfied(assignment)
+        hard, soft = hard + int(is_hard.sum()), soft + int((~is_hard).sum())
+        falsified += int((failed & is_hard).sum())
+        cost += sum(chunk.weights[failed & ~is_hard].tolist())
+    return _Evaluated(assignment, falsified, cost, hard, soft, reader.format == "cnf")
 
 
-def _verdict(answer: Answer, checked: _Evaluated | None, found: Map | None) -> Verdict:
-    tree, error = None, None
-    if checked is not None and found is not None:
+def _verdict(answer: Answer, seen: _Evaluated | None, found: Map | None) -> Verdict:
+    tree, no_tree = None, None
+    if seen is not None and found is not None:
         try:
-            tree = found.encoding.tree(checked.assignment)
-        except (ValueError, IndexError) as problem:
-            error = str(problem)
-    rows = None if tree is None or found is None or not found.has_rows else found.encoding.problem
-    trained = None if rows is None or tree is None else training(tree, rows)
-    claimed = answer.cost
+            tree = found.encoding.tree(seen.assignment)
+        except (ValueError, IndexError) as error:
+            no_tree = str(error)
+    known = found is not None and found.has_rows
+    trained = training(tree, found.encoding.problem) if tree and found and known else None
+    findings = list(_claims(answer, seen, found))
+    if seen and found and not seen.falsified:
+        ours = _our_errors(seen, found, tree, trained) if tree else [str(no_tree)]
+        findings += [f"all hard clauses hold, but {each}: our error, please report it" for each in ours]
     return Verdict(
         status=answer.status,
-        claimed_cost=claimed,
-        falsified=checked.falsified if checked else None,
-        cost=checked.cost if checked else None,
+        claimed_cost=answer.cost,
+        model="none" if answer.model is None else "cut short" if answer.cut else "whole",
+        falsified=seen.falsified if seen else None,
+        cost=seen.cost if seen else None,
         tree=tree,
         rows="checked" if trained else "not checked",
         training=trained,
-        lower_bound=None if found is None else found.least_cost,
-        findings=tuple(_findings(answer, claimed, checked, found, tree, error, trained)),
+        lower_bound=found.least_cost if found and not (seen and seen.decision) else None,
+        assumed=found.assumed_cost if found else None,
+        findings=tuple(findings),
+        notes=answer.notes,
     )
 
 
-def _findings(
-    answer: Answer,
-    claimed: int | None,
-    checked: _Evaluated | None,
-    found: Map | None,
-    tree: Tree | None,
-    error: str | None,
-    training: Accuracy | None,
-) -> Iterator[str]:
-    """Each disagreement between what is claimed and what is so."""
-    witness = None if found is None else found.witness_cost
-    if answer.status == "UNSATISFIABLE" and witness is not None:
+def _claims(answer: Answer, seen: _Evaluated | None, found: Map | None) -> Iterator[str]:
+    """Each claim of the solver's that is not so, and whether the file is what its header says."""
+    witness = found.witness_cost if found else None
+    if "UNSATISFIABLE" in answer.statuses and len(set(answer.statuses) - {"UNKNOWN"}) > 1:
+        yield f"the solver says {' and '.join(answer.statuses)}: solver's error"
+    elif answer.status == "UNSATISFIABLE" and (witness is not None or seen):
         yield "the solver says UNSATISFIABLE, but a model of the hard clauses is known: solver's error"
-    if checked is None:
-        yield "the log holds no model" + (f" (s {answer.status})" if answer.status else "")
+    if seen is None:
         return
-    if answer.status == "UNSATISFIABLE":
-        yield "the solver says UNSATISFIABLE and prints a model: solver's error"
-    if checked.falsified:
-        yield f"the model falsifies {checked.falsified} hard clauses: solver's error, or a misread format"
-    if claimed is not None and claimed != checked.cost:
-        yield f"the solver says o {claimed}, its model costs {checked.cost}: solver's error"
-    if answer.status == "OPTIMUM FOUND" and witness is not None and witness < checked.cost:
+    if seen.falsified:
+        yield f"the model falsifies hard clauses ({seen.falsified}): solver's error, or a misread format"
+    if not seen.decision:
+        yield from _costs(answer, seen, witness)
+    if found and (seen.hard, seen.soft) != (found.hard, 0 if seen.decision else found.soft):
+        yield (
+            f"the file has {seen.hard} hard and {seen.soft} soft clauses, its header says {found.hard} and "
+            f"{found.soft}: it is cut short or was changed"
+        )
+
+
+def _costs(answer: Answer, seen: _Evaluated, witness: int | None) -> Iterator[str]:
+    """The claims about cost."""
+    costs = {cost for _, cost in answer.costs} if answer.superseded else {answer.cost}
+    if answer.cost is not None and seen.cost not in costs:
+        yield f"the solver says o {answer.cost}, its model costs {seen.cost}: solver's error"
+    if seen.falsified:
+        return
+    if answer.status == "OPTIMUM FOUND" and witness is not None and witness < seen.cost:
         yield f"the solver says OPTIMUM FOUND, but a tree of cost {witness} is known: solver's error"
-    if found is not None and not checked.falsified:
-        for ours in _our_errors(checked, found, tree, error, training):
-            yield f"all hard clauses hold, but {ours}: our error, please report it"
+    bound = max((bound for _, bound in answer.lower_bounds), default=0)
+    if bound > seen.cost:
+        yield f"the solver says that no cost is below {bound}, its model costs {seen.cost}: solver's error"
 
 
-def _our_errors(
-    checked: _Evaluated, found: Map, tree: Tree | None, error: str | None, training: Accuracy | None
-) -> Iterator[str]:
-    """What cannot be if the formula says what it should."""
-    if tree is None:
-        yield str(error)
+def _our_errors(seen: _Evaluated, found: Map, tree: Tree, trained: Accuracy | None) -> Iterator[str]:
+    """What cannot be if the formula says what it should.
+
+    A model may cost more than its tree, by soft clauses that it falsifies without need; never less.
+    """
+    if trained is not None and trained.right < trained.rows and found.encoding.pure:
+        yield f"the tree misclassifies {trained.rows - trained.right} training rows"
+    if seen.decision:
         return
-    if training is not None and training.right < training.rows and found.encoding.pure:
-        yield f"the tree misclassifies {training.rows - training.right} training rows"
-    if training is not None and found.encoding.cost(tree) != checked.cost:
-        yield f"the tree costs {found.encoding.cost(tree)} and its model {checked.cost}"
-    if checked.cost < found.least_cost:
-        yield f"the model costs {checked.cost}, less than the proved bound {found.least_cost}"
+    if trained is not None and found.encoding.cost(tree) > seen.cost:
+        yield f"the tree costs {found.encoding.cost(tree)} and its model {seen.cost}"
+    if seen.cost < found.least_cost:
+        yield f"the model costs {seen.cost}, less than the proved bound {found.least_cost}"
 
 
 # ---------------------------------------------------------------------------- other rows
 
 
 def table_for(fitted: Fitted, source: Any, *, labelled: bool = True) -> Table:
-    """Read rows for a fitted instance: its class column, its texts for missing cells."""
-    return tables.read(source, target=fitted.names.target if labelled else "", na=fitted.na)
+    """Read rows for a fitted instance: its class column, its texts for missing cells, its delimiter.
+
+    Raises DataError where the class column is missing and wanted.
+    """
+    try:
+        return tables.read(
+            source,
+            target=fitted.names.target if labelled else "",
+            na=fitted.na,
+            delimiter=fitted.delimiter,
+        )
+    except UsageError as error:
+        raise DataError(
+            f"{source}: no class column {fitted.names.target!r} to compare with; `wcnfgen predict` needs none"
+        ) from error
 
 
 def classify(fitted: Fitted, tree: Tree, table: Table) -> tuple[NDArray[np.int32], dict[str, int]]:
@@ -264,9 +308,11 @@ def classify(fitted: Fitted, tree: Tree, table: Table) -> tuple[NDArray[np.int32
 def accuracy(fitted: Fitted, tree: Tree, table: Table) -> Accuracy:
     """Classify a labelled table; a class that no training row had is never right."""
     labels, unseen = classify(fitted, tree, table)
-    names = np.array(fitted.names.classes)[labels]
-    truth = np.array([cell or "" for cell in table.target.cells()])
-    return Accuracy(table.rows, int((names == truth).sum()), unseen)
+    numeric = all(tables.number(name) is not None for name in fitted.names.classes)
+    names = [tables.key(name, numeric=numeric) for name in fitted.names.classes]
+    truth = [None if cell is None else tables.key(cell, numeric=numeric) for cell in table.target.cells()]
+    right = sum(names[label] == each for label, each in zip(labels.tolist(), truth, strict=True))
+    return Accuracy(table.rows, right, unseen)
 
 
 def training(tree: Tree, problem: Problem) -> Accuracy:
@@ -280,6 +326,13 @@ def require_tree(checked: Checked, instance: str | Path) -> tuple[Map, Tree]:
     if checked.map is None:
         raise FormatError(f"{instance}: no map in the comments, so a model is no tree; give --map FILE")
     if checked.verdict.tree is None:
-        why = checked.verdict.findings[0] if checked.verdict.findings else "the model describes no tree"
-        raise FormatError(f"{instance}: no tree: {why}")
+        raise FormatError(f"{instance}: no tree: {why_none(checked.verdict)}")
     return checked.map, checked.verdict.tree
+
+
+def why_none(verdict: Verdict) -> str:
+    """Why there is no tree, in a few words."""
+    if verdict.model != "whole":
+        said = f", the solver says {verdict.status}" if verdict.status else ""
+        return ("the log holds no model" if verdict.model == "none" else "the model is cut short") + said
+    return verdict.findings[0] if verdict.findings else "the model describes no tree"

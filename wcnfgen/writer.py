@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from wcnfgen.clauses import GROUP, Block, Choice
 from wcnfgen.encodings import Format as Format  # part of this interface
+from wcnfgen.errors import WcnfgenError
 from wcnfgen.variables import Literals
 
 Bytes = NDArray[np.uint8]
@@ -87,7 +88,7 @@ def write(
     """
     counts = counts or count(formula)
     if counts.weight_sum >= MAX_WEIGHT_SUM:
-        raise OverflowError(f"the soft weights sum to {counts.weight_sum}, the formats allow less than 2^63")
+        raise WcnfgenError(f"the soft weights sum to {counts.weight_sum}, the formats allow less than 2^63")
     for comment in comments:
         out.write(b"c " + comment.encode("utf-8") + b"\n")
     hard_prefix = {"wcnf": b"h ", "wcnf-old": b"%d " % (counts.weight_sum + 1), "cnf": b""}[format]

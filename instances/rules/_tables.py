@@ -6,9 +6,13 @@ import csv
 from collections.abc import Callable, Iterator, Sequence
 from importlib import resources
 from itertools import product
+from typing import TYPE_CHECKING
 
 from wcnfgen.errors import UsageError
 from wcnfgen.instances.rules import Dataset
+
+if TYPE_CHECKING:
+    import numpy as np
 
 Bits = Sequence[int]
 
@@ -35,12 +39,19 @@ def inputs(bits: int, rows: int, seed: int) -> Iterator[Bits]:
     return _drawn(bits, rows, seed)
 
 
+def stream(seed: int, part: int = 0) -> np.random.RandomState:
+    """Random numbers that are the same in every version of NumPy; parts of one seed are independent."""
+    import numpy as np
+
+    return np.random.RandomState([seed % 2**32, seed // 2**32 % 2**32, part])
+
+
 def _drawn(bits: int, rows: int, seed: int) -> Iterator[Bits]:
     import numpy as np
 
-    rng = np.random.default_rng(seed)
+    rng = stream(seed)
     if bits > COMPLETE:
-        return (rng.integers(0, 2, bits).tolist() for _ in range(rows))
+        return (rng.randint(0, 2, bits).tolist() for _ in range(rows))
     chosen = np.sort(rng.choice(2**bits, rows, replace=False))
     return ([int(bit) for bit in format(number, f"0{bits}b")] for number in chosen.tolist())
 

@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 
 from wcnfgen.instances.rules import Dataset
-from wcnfgen.instances.rules._tables import check
+from wcnfgen.instances.rules._tables import check, stream
 
 
 def generate(*, seed: int = 0) -> Dataset:
@@ -20,16 +20,16 @@ def generate(*, seed: int = 0) -> Dataset:
     seed: of the ties
     """
     check("seed", seed, 0, 2**63 - 1)
-    rng = np.random.default_rng(seed)
+    rng = stream(seed)
     people = product("123", "1234", "1234", "1234")
     columns = ["hobby", "age", "education", "marital", "class"]
     return Dataset(columns, ([*person, _club(person[1:], rng)] for person in people))
 
 
-def _club(traits: tuple[str, ...], rng: np.random.Generator) -> str:
+def _club(traits: tuple[str, ...], rng: np.random.RandomState) -> str:
     if "4" in traits:
         return "3"
     ones, twos = traits.count("1"), traits.count("2")
     if ones == twos:
-        return str(rng.integers(1, 3))
+        return str(rng.randint(1, 3))
     return "1" if ones > twos else "2"

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from wcnfgen.errors import UsageError
 from wcnfgen.instances.rules import Dataset
-from wcnfgen.instances.rules._tables import check, numbered
+from wcnfgen.instances.rules._tables import check, numbered, stream
 from wcnfgen.tree import Leaf, Node, Tree, predict
 
 Tests = dict[str, int]  # the answers on the way to a node, "" at the root, "01" = no, yes -> feature
@@ -50,11 +50,11 @@ def grow(nodes: int, features: int, seed: int) -> Tests:
     check("seed", seed, 0, 2**63 - 1)
     if nodes % 2 == 0:
         raise UsageError(f"nodes must be odd, not {nodes}: every test has two children")
-    rng = np.random.default_rng(seed)
+    rng = stream(seed)
     tests: Tests = {}
     open_leaves = [""]  # those with a feature left to ask
     while len(tests) < nodes // 2:
-        path = open_leaves.pop(int(rng.integers(len(open_leaves))))
+        path = open_leaves.pop(int(rng.randint(len(open_leaves))))
         asked = set(_asked(tests, path))
         tests[path] = int(rng.choice([r for r in range(features) if r not in asked]))
         if len(path) + 1 < features:
@@ -80,7 +80,7 @@ def _asked(tests: Tests, path: str) -> list[int]:
 
 def _inputs(tests: Tests, features: int, rows: int, seed: int) -> NDArray[np.uint8]:
     """Random rows, shape (rows, features); row i is led to leaf i."""
-    X = np.random.default_rng([seed, 1]).integers(0, 2, (rows, features), np.uint8)
+    X: NDArray[np.uint8] = stream(seed, 1).randint(0, 2, (rows, features), np.uint8)
     leaves = (path + answer for path in tests for answer in "01" if path + answer not in tests)
     for row, leaf in zip(X, leaves, strict=False):
         row[_asked(tests, leaf)] = [int(answer) for answer in leaf]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from wcnfgen.instances.rules import Dataset
-from wcnfgen.instances.rules._tables import check, numbered
+from wcnfgen.instances.rules._tables import check, numbered, stream
 
 NAMES = {"led7": {"irrelevant": 0}, "led24": {"irrelevant": 17}}
 
@@ -27,13 +27,13 @@ def generate(*, irrelevant: int = 0, noise: float = 0.1, rows: int = 3200, seed:
     check("noise", noise, 0, 1)
     check("rows", rows, 1, 2**20)
     check("seed", seed, 0, 2**63 - 1)
-    rng = np.random.default_rng(seed)
+    rng = stream(seed)
     segments = np.array([[int(bit) for bit in digit] for digit in _DIGITS.split()])
 
     def row() -> list[str]:
-        digit = int(rng.integers(10))
-        shown = segments[digit] ^ (rng.random(7) < noise)
-        return [*map(str, shown.tolist()), *map(str, rng.integers(0, 2, irrelevant).tolist()), str(digit)]
+        digit = int(rng.randint(10))
+        shown = segments[digit] ^ (rng.random_sample(7) < noise)
+        return [*map(str, shown.tolist()), *map(str, rng.randint(0, 2, irrelevant).tolist()), str(digit)]
 
     columns = [*numbered("s", 7), *numbered("r", irrelevant), "class"]
     return Dataset(columns, (row() for _ in range(rows)))

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from math import comb
 
-import numpy as np
-
 from wcnfgen.errors import UsageError
 from wcnfgen.instances.rules import Dataset
-from wcnfgen.instances.rules._tables import Bits, boolean, check, inputs, numbered
+from wcnfgen.instances.rules._tables import Bits, boolean, check, inputs, numbered, stream
 
 Term = tuple[tuple[int, int], ...]  # (feature, wanted value), by feature
 
@@ -46,9 +44,9 @@ def dnf(features: int, terms: int, length: int, seed: int) -> list[Term]:
     """So many different terms, in the order in which they were drawn. UsageError if there are too few."""
     if terms > comb(features, length) * 2**length:
         raise UsageError(f"terms={terms}: {features} features have fewer terms of length {length}")
-    rng = np.random.default_rng([seed, 1])  # not the stream that draws the rows
+    rng = stream(seed, 1)  # not the stream that draws the rows
     found: dict[Term, None] = {}
     while len(found) < terms:
         chosen = sorted(rng.choice(features, length, replace=False).tolist())
-        found[tuple(zip(chosen, rng.integers(0, 2, length).tolist(), strict=True))] = None
+        found[tuple(zip(chosen, rng.randint(0, 2, length).tolist(), strict=True))] = None
     return list(found)

@@ -31,6 +31,21 @@ def level(rng: np.random.Generator, problem: Problem) -> int:
     return int(rng.integers(1, problem.features + 1))
 
 
+def topology(rng: np.random.Generator, problem: Problem) -> str:
+    """The shape of some tree within the columns that there are."""
+    width, bits = 1, ""
+    for columns in range(problem.features, -1, -1):
+        tests = rng.random(width) < 0.6 if columns and bits else np.full(width, columns > 0)
+        bits += "".join("1" if test else "0" for test in tests)
+        width = 2 * int(tests.sum())
+    return bits
+
+
+def layout_of_two_levels(rng: np.random.Generator, problem: Problem) -> int:
+    """One of the four."""
+    return int(rng.integers(1, 5))
+
+
 def weight(rng: np.random.Generator, problem: Problem) -> int:
     """A small positive weight."""
     return int(rng.integers(1, 6))
@@ -38,13 +53,23 @@ def weight(rng: np.random.Generator, problem: Problem) -> int:
 
 TRIED: dict[str, list[dict[str, Any]]] = {
     "size": [
-        {"ub": odd, "lb": 3, "form": form, "counters": counters}
-        for form in ("core", "paper")
-        for counters in (True, False)
+        *(
+            {"ub": odd, "lb": 3, "form": form, "counters": counters}
+            for form in ("core", "paper")
+            for counters in (True, False)
+        ),
+        {"ub": 7, "lb": 3, "layout_depth": 2, "layout": layout_of_two_levels},
     ],
     "exact": [{"nodes": odd, "counters": True}, {"nodes": odd, "counters": False}],
-    "accuracy": [{"nodes": odd}, {"ub": odd}, {"ub": odd, "counters": False}],
+    "accuracy": [
+        {"nodes": odd},
+        {"ub": odd},
+        {"ub": odd, "counters": False},
+        {"ub": 7, "layout_depth": 2, "layout": layout_of_two_levels},
+    ],
     "depth": [{"depth": level}, {"depth": level, "exact": True}, {"depth": 2, "ub": 5}],
+    "complete": [{"depth": level}, {"depth": level, "min_size": True}, {"depth": level, "errors": True}],
+    "fixed": [{}, {"topology": topology}],
     "mixed": [
         {"ub": odd, "error_weight": weight, "size_weight": weight, "depth_weight": weight},
         {"ub": odd, "error_weight": weight, "size_weight": 0, "depth": level},

@@ -48,9 +48,10 @@ def decode(
     Raises FormatError if there is no model, or if it means no tree.
     """
     from wcnfgen.commands.verify import check
-    from wcnfgen.files import atomic
+    from wcnfgen.files import atomic, distinct
     from wcnfgen.verdict import require_tree
 
+    distinct(output, instance, log, map)
     checked = check(instance, log, map=map)
     require_tree(checked, instance)
     for finding in checked.verdict.findings:

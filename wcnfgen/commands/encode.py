@@ -6,6 +6,9 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
+from wcnfgen.errors import UsageError
+from wcnfgen.signatures import check_choices
+
 if TYPE_CHECKING:
     from wcnfgen.encodings import Encoding
     from wcnfgen.instance import Instance
@@ -37,9 +40,15 @@ def encode(
     Raises UsageError, DataError; nothing is written then.
     """
     from wcnfgen import encodings
+    from wcnfgen.files import distinct
     from wcnfgen.prepare import prepare
 
     kind = encodings.get(encoding)
+    distinct(output, data if isinstance(data, str) else None, map)
+    distinct(map, data if isinstance(data, str) else None)
+    if map == "-":
+        raise UsageError("--map - would mix the map with the formula: name a file")
+    check_choices(encode, {"format": format})
     of_data, of_encoding = split(options, prepare, kind.plan)
     prepared = prepare_for(kind, data, of_data, of_encoding)
     instance = build(prepared, encoding, of_encoding, embed_rows)
@@ -72,13 +81,12 @@ def present(
 
 def split(options: dict[str, Any], *functions: Callable[..., Any]) -> list[dict[str, Any]]:
     """Deal the options out to the functions that take them.  Raises UsageError for one nobody takes."""
-    from wcnfgen.errors import UsageError
-
     shares: list[dict[str, Any]] = []
     left = dict(options)
     for function in functions:
         takes = inspect.signature(function).parameters
         shares.append({name: left.pop(name) for name in list(left) if name in takes})
+        check_choices(function, shares[-1])
     if left:
         raise UsageError(f"no option {', '.join(map(str, left))} here")
     return shares
@@ -140,5 +148,7 @@ def report(instance: Instance) -> None:
     log = logging.getLogger("wcnfgen")
     if instance.prepared.dropped:
         log.info("%s: %s", instance.prepared.name, conflict_note(instance.prepared))
+    if not instance.counts.soft and instance.encoding.formats[0] != "cnf":
+        log.warning("%s: the formula has no soft clause, which no Evaluation takes", instance.prepared.name)
     for note in instance.plan.notes:
         log.info("%s: %s", instance.prepared.name, note)

@@ -36,8 +36,8 @@ class Learned:
     test: Accuracy | None
 
     @property
-    def proved(self) -> bool:
-        """Whether no smaller tree exists, by our own bound or by a claim that nothing contradicts."""
+    def optimal(self) -> bool:
+        """Whether no tree costs less, by our own bound or by a claim that nothing contradicts."""
         if self.bounded or self.checked is None:
             return True
         return self.by_solver and self.checked.verdict.optimality == "claimed"
@@ -76,6 +76,7 @@ def learn(
     from wcnfgen.commands.encode import build, prepare_for, report, split
     from wcnfgen.prepare import prepare
 
+    _must_be_there(solver, binary, test)
     kind = encodings.get(encoding)
     of_data, of_encoding = split(options, prepare, kind.plan)
     prepared = prepare_for(kind, data, of_data, of_encoding)
@@ -131,11 +132,12 @@ def _solved(
 ) -> tuple[Checked, bool]:
     """The four steps, over files as the commands do them; and whether the user interrupted."""
     from wcnfgen import solvers
-    from wcnfgen.commands.solve import solve
+    from wcnfgen.commands.solve import safe, solve, unused
     from wcnfgen.commands.verify import check
 
-    file, log = folder / f"{_safe(instance.prepared.name)}.wcnf", folder / "solver.log"
+    file = folder / f"{safe(instance.prepared.name)}.wcnf"
     instance.write(file, solvers.get(solver).formats[0])
+    log = unused(f"{file}.{safe(Path(solver).name)}", ".log")
     run = solve(
         str(file), solver=solver, binary=binary, wall=wall, memory=memory, grace=grace, log=str(log)
     ).run
@@ -145,20 +147,26 @@ def _solved(
     return check(str(file), str(log), train=train), run.limit == "interrupt"
 
 
-def _safe(name: str) -> str:
-    """A file name that no shell and no solver's script trips over."""
-    return "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in name)[:80] or "data"
+def _must_be_there(solver: str, binary: str | None, test: str | None) -> None:
+    """Fail now rather than after the solver's run."""
+    from wcnfgen import solvers
+    from wcnfgen.drivers import Limits
+    from wcnfgen.files import open_read
+
+    solvers.get(solver).command(Path("instance"), Limits(wall_s=1, memory_mib=1), binary)
+    if test is not None:
+        open_read(test).close()
 
 
 def _learned(instance: Instance, checked: Checked, test: str | None) -> Learned:
     """The solver's tree if it holds, else the greedy one."""
     from wcnfgen.errors import WcnfgenError
+    from wcnfgen.verdict import why_none
 
     by_solver = checked.verdict.ok and checked.verdict.tree is not None
     tree = checked.verdict.tree if by_solver else instance.witness
     if tree is None:
-        why = checked.verdict.findings[0] if checked.verdict.findings else "the model describes no tree"
-        raise WcnfgenError(f"{instance.prepared.name}: no tree: {why}; give more --wall or a larger --ub")
+        raise WcnfgenError(f"{instance.prepared.name}: no tree: {why_none(checked.verdict)}")
     bounded = instance.encoding.cost(tree) <= instance.plan.least_cost
     return _summary(instance.prepared, tree, checked, by_solver, bounded, test)
 
@@ -224,4 +232,8 @@ def _optimality(result: Learned) -> str:
     greedy = "" if result.by_solver else "; this is the greedy tree, the solver gave none that holds"
     if result.bounded:
         return "yes, proved: it meets the lower bound" + greedy
-    return ("yes, says the solver, and nothing contradicts it" if result.proved else "not proved") + greedy
+    if result.optimal:
+        return "yes, says the solver, and nothing contradicts it"
+    if result.by_solver and result.checked.verdict.optimality == "assumed":
+        return "for this formula only, which --lb or --layout restricts"
+    return "not proved" + greedy

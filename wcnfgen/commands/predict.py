@@ -31,7 +31,9 @@ def predict(
     """
     from wcnfgen import verdict
     from wcnfgen.commands.verify import check
+    from wcnfgen.files import distinct
 
+    distinct(output, instance, log, data, map)
     found, tree = verdict.require_tree(check(instance, log, map=map), instance)
     fitted = found.fitted
     labels, unseen = verdict.classify(fitted, tree, verdict.table_for(fitted, data, labelled=False))

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+from wcnfgen.errors import UsageError, WcnfgenError
+
 if TYPE_CHECKING:
     from wcnfgen.drivers import Limits, Run
+    from wcnfgen.solvers import Solver
+
+TRACE_LENGTH = 100_000  # improvements that a record holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,31 +56,40 @@ def solve(
     log: write the solver's output to this file instead
     record: write the record here; default: INSTANCE.SOLVER.run.json, numbered if that exists
 
-    Raises SolverError where the solver cannot start, UsageError where the record exists already.
+    Raises SolverError where the solver cannot start, UsageError where it does not read the format or
+    the record exists already.
     """
     import tempfile
 
     from wcnfgen import drivers, solvers
     from wcnfgen.drivers import Limits
+    from wcnfgen.files import distinct
 
+    if instance == "-":
+        raise UsageError("a solver reads a file: write the instance to one first")
     descriptor = solvers.get(solver)
     limits = Limits(wall_s=wall, cpu_s=cpu, memory_mib=memory, grace_s=grace)
-    source = _readable(instance)
-    target = record_file(instance, solver, record)
+    distinct(log, instance, record)
+    digest = _digest(Path(instance))
+    target = reserve(instance, solver, record)
     trace: list[list[float]] = []
-    with tempfile.TemporaryDirectory(prefix="wcnfgen-") as scratch:
-        folder = Path(scratch)
-        command = descriptor.command(source, limits, binary)
-        run = drivers.get(driver)(
-            command,
-            limits,
-            stdout=Path(log).absolute() if log else folder / "stdout",
-            stderr=folder / "stderr",
-            cwd=_private(folder),
-            on_line=_tracer(trace, None if log else sys.stdout.buffer),
-        )
-        _pass_on(folder / "stderr")
-    _write_record(target, source, solver, driver, limits, run, trace, log)
+    try:
+        with tempfile.TemporaryDirectory(prefix="wcnfgen-") as scratch:
+            folder = Path(scratch)
+            source = readable(descriptor, Path(instance).absolute(), folder)
+            run = drivers.get(driver)(
+                descriptor.command(source, limits, binary),
+                limits,
+                stdout=Path(log).absolute() if log else folder / "stdout",
+                stderr=folder / "stderr",
+                cwd=_private(folder),
+                on_line=_tracer(trace, None if log else sys.stdout),
+            )
+            _pass_on(folder / "stderr")
+    except BaseException:
+        target.unlink(missing_ok=True)
+        raise
+    _write_record(target, Path(instance), digest, solver, driver, limits, run, trace, log)
     return Solved(run, target)
 
 
@@ -93,30 +110,74 @@ def present(result: Solved, out: TextIO, **options: Any) -> int:
     return 130 if run.limit == "interrupt" else 0
 
 
-def record_file(instance: str, solver: str, record: str | None) -> Path:
-    """Where the record goes; never where one is already."""
-    from wcnfgen.errors import UsageError
-
+def reserve(instance: str, solver: str, record: str | None) -> Path:
+    """Create the record's file, empty, before anything runs; never one that is there already."""
     if record is not None:
-        if Path(record).exists():
+        if not _created(Path(record)):
             raise UsageError(f"{record} exists: a record is never overwritten; name another file")
         return Path(record)
-    name = "".join(c if c.isalnum() or c in "._-" else "_" for c in Path(solver).name)
-    number = 1
-    while True:
-        suffix = "" if number == 1 else f".{number}"
-        target = Path(f"{instance}.{name}{suffix}.run.json")
-        if not target.exists():
-            return target
-        number += 1
+    return unused(f"{instance}.{safe(Path(solver).name)}", ".run.json")
 
 
-def _readable(instance: str) -> Path:
-    """The absolute path of an instance that can be opened."""
+def unused(stem: str, ending: str) -> Path:
+    """Create an empty file of that name, numbered if there is one already."""
+    numbers = chain([""], (f".{number}" for number in count(2)))
+    return next(path for path in (Path(stem + number + ending) for number in numbers) if _created(path))
+
+
+def safe(name: str) -> str:
+    """A file name that no shell and no solver's script trips over."""
+    return "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in name)[:80] or "data"
+
+
+def _created(path: Path) -> bool:
+    """Create an empty file; False if there is one.  Raises WcnfgenError where none can be written."""
+    try:
+        path.open("x").close()
+    except FileExistsError:
+        return False
+    except OSError as error:
+        raise WcnfgenError(
+            f"{path}: cannot write the record: {error.strerror}; give --record FILE"
+        ) from error
+    return True
+
+
+def readable(descriptor: Solver, instance: Path, folder: Path) -> Path:
+    """The instance in a form that the solver reads: unpacked into the folder where it must be.
+
+    Raises UsageError if the solver does not read the format.
+    """
     from wcnfgen.files import open_read
+    from wcnfgen.reader import Reader
 
-    open_read(instance).close()
-    return Path(instance).absolute()
+    with Reader(instance) as reader:
+        form = reader.format
+    if form not in (*descriptor.formats, "cnf"):
+        wanted = descriptor.formats[0]
+        raise UsageError(
+            f"{descriptor.title} does not read {form}: write the instance with "
+            f"`wcnfgen encode --format {wanted}`"
+        )
+    with instance.open("rb") as raw:
+        packed = {b"\x1f\x8b": ".gz", b"\xfd7": ".xz"}.get(raw.read(2))
+    if packed is None or packed in descriptor.compressed:
+        return instance
+    plain = folder / instance.name.removesuffix(packed)
+    with open_read(instance) as source, plain.open("wb") as target:
+        shutil.copyfileobj(source, target, 1 << 20)
+    return plain
+
+
+def _digest(instance: Path) -> str:
+    """The SHA-256 of the file before the run."""
+    import hashlib
+
+    try:
+        with instance.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise WcnfgenError(f"{instance}: cannot read: {error.strerror}") from error
 
 
 def _private(folder: Path) -> Path:
@@ -125,17 +186,23 @@ def _private(folder: Path) -> Path:
     return folder / "cwd"
 
 
-def _tracer(trace: list[list[float]], out: Any) -> Any:
-    """Pass lines on as they come, and note the time of each ``o``."""
+def _tracer(trace: list[list[float]], out: TextIO | None) -> Callable[[float, bytes], None]:
+    """Pass lines on as they come, until nobody reads them any more, and note the time of each ``o``."""
+    sink = getattr(out, "buffer", None)
 
     def line(seconds: float, text: bytes) -> None:
+        nonlocal sink
         if text.startswith(b"o "):
-            word = text.split()[1:2]
+            word = text.split(None, 2)[1:2]
             if word and word[0].isdigit():
+                del trace[TRACE_LENGTH - 1 :]  # beyond, only the last one is kept up to date
                 trace.append([round(seconds, 6), int(word[0])])
-        if out is not None:
-            out.write(text)
-            out.flush()
+        if sink is not None:
+            try:
+                sink.write(text)
+                sink.flush()
+            except BrokenPipeError:
+                sink = None  # the run goes on to its record
 
     return line
 
@@ -148,7 +215,8 @@ def _pass_on(stderr: Path) -> None:
 
 def _write_record(
     target: Path,
-    source: Path,
+    instance: Path,
+    digest: str,
     solver: str,
     driver: str,
     limits: Limits,
@@ -157,18 +225,15 @@ def _write_record(
     log: str | None,
 ) -> None:
     """Write what is known of the run as JSON; units are in the names."""
-    import hashlib
     import json
     from dataclasses import asdict
 
     from wcnfgen import __version__
     from wcnfgen.files import atomic
 
-    with source.open("rb") as stream:
-        digest = hashlib.file_digest(stream, "sha256").hexdigest()
     fields = {
         "wcnfgen": __version__,
-        "instance": source.name,
+        "instance": instance.name,
         "instance_sha256": digest,
         "solver": solver,
         "driver": driver,

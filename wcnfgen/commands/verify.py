@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
+    from wcnfgen.map import Map
     from wcnfgen.verdict import Accuracy, Checked, Verdict
 
 
@@ -35,7 +36,8 @@ def verify(
 ) -> Verified:
     """Recompute everything a solver claims: hard clauses, cost, tree, training rows.
 
-    The exit code is 0 if there is a model and all claims hold, else 1.
+    The exit code is 0 if there is a model and all claims hold, else 1; also 1 if the instance is one
+    of ours and its training rows are not at hand.  Of other files only clauses and cost are checked.
 
     instance: the WCNF file
     log: the solver's output, or - for standard input
@@ -60,23 +62,32 @@ def present(result: Verified, out: TextIO, *, json: bool = False, **options: Any
         out.write(jsons.dumps(as_json(result), indent=1) + "\n")
     else:
         out.writelines(f"{line}\n" for line in lines(result))
-    return 0 if result.verdict.ok else 1
+    done = result.verdict.claims_hold and (result.checked.map is None or result.verdict.ok)
+    return 0 if done else 1
 
 
 def check(instance: str, log: str, *, train: Any = None, map: str | None = None) -> Checked:
     """Parse a log and check it against its instance."""
     from wcnfgen import output, verdict
+    from wcnfgen.errors import FormatError, UsageError
     from wcnfgen.files import open_read
 
+    if log == instance == "-":
+        raise UsageError("the instance and the log cannot both come from standard input")
     with open_read(log) as stream:
         answer = output.parse(stream)
-    return verdict.judge(instance, answer, train=train, map_file=map)
+    try:
+        return verdict.judge(instance, answer, train=train, map_file=map)
+    except OverflowError as error:
+        raise FormatError(f"{log}: a v line holds a number that is no literal") from error
 
 
 def lines(result: Verified) -> Iterator[str]:
     """The verdict in a few lines."""
     verdict, found = result.verdict, result.checked.map
     yield f"solver says:  s {verdict.status or '(nothing)'}, o {_or_none(verdict.claimed_cost)}"
+    if verdict.model != "whole":
+        yield f"model:        {verdict.model}"
     if verdict.cost is not None:
         yield f"hard clauses: {'all hold' if not verdict.falsified else f'{verdict.falsified} falsified'}"
         yield f"cost:         {verdict.cost}" + (f" ({found.fields['cost']})" if found else "")
@@ -84,13 +95,30 @@ def lines(result: Verified) -> Iterator[str]:
         yield f"tree:         {verdict.size} nodes, depth {verdict.depth}, {optimality(verdict)}"
     if verdict.training is not None:
         yield f"rows:         {verdict.training} (training)"
-    elif found is not None:
-        yield "rows:         not checked (the file does not hold them; give --train DATA)"
+    elif verdict.cost is not None:
+        yield f"rows:         not checked{_how(found)}"
     if result.test is not None:
         yield f"test:         {result.test}"
     for finding in verdict.findings:
         yield f"MISMATCH:     {finding}"
-    yield f"verdict:      {'ok' if verdict.ok else 'not ok'}"
+    for note in verdict.notes:
+        yield f"note:         {note}"
+    yield f"verdict:      {_conclusion(verdict)}"
+
+
+def _how(found: Map | None) -> str:
+    """How the rows could be checked."""
+    if found is None:
+        return " (no map in the file: clauses only)"
+    return "" if found.has_rows else " (the file does not hold them; give --train DATA)"
+
+
+def _conclusion(verdict: Verdict) -> str:
+    if verdict.ok:
+        return "ok"
+    if verdict.claims_hold:
+        return "claims hold, rows not checked"
+    return "not ok" if verdict.findings else "no model"
 
 
 def optimality(verdict: Verdict) -> str:
@@ -98,6 +126,7 @@ def optimality(verdict: Verdict) -> str:
     return {
         "proved": "optimal: it meets the proved lower bound",
         "claimed": "optimal, says the solver",
+        "assumed": "optimal for this formula only, which --lb or --layout restricts",
         "open": "not proved optimal",
     }[verdict.optimality]
 
@@ -105,13 +134,25 @@ def optimality(verdict: Verdict) -> str:
 def as_json(result: Verified) -> dict[str, Any]:
     """The verdict as JSON types."""
     verdict = result.verdict
-    names = ("status", "claimed_cost", "falsified", "cost", "size", "depth", "rows", "lower_bound")
+    names = (
+        "claims_hold",
+        "status",
+        "claimed_cost",
+        "model",
+        "falsified",
+        "cost",
+        "size",
+        "depth",
+        "rows",
+        "lower_bound",
+    )
     return {
         "ok": verdict.ok,
         **{name: getattr(verdict, name) for name in (*names, "optimality")},
         "training": _accuracy_json(verdict.training),
         "test": _accuracy_json(result.test),
         "findings": list(verdict.findings),
+        "notes": list(verdict.notes),
     }
 
 

@@ -116,12 +116,14 @@ class Plan:
     """An encoding with everything decided, and what is known before any solver is asked.
 
     witness is a tree that satisfies the hard clauses, None if none is known; no tree that fits the
-    data costs less than least_cost, which is proved, not assumed.
+    data costs less than least_cost, which is proved.  assumed_cost is the least cost that a bound of
+    the user's allows where nothing proves it: at that cost an optimum of the formula is none of the data.
     """
 
     encoding: Encoding
     witness: Tree | None
     least_cost: int = 0
+    assumed_cost: int | None = None
     notes: list[str] = field(default_factory=list)
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from wcnfgen import tree as trees
 from wcnfgen.clauses import Bits, Block
-from wcnfgen.constraints import core, depths, softrows
+from wcnfgen.constraints import core, depths, softrows, topology
 from wcnfgen.encodings import Encoding
 from wcnfgen.errors import UsageError
 from wcnfgen.tree import Node, Tree, predict, repeats_a_test
@@ -23,11 +23,14 @@ if TYPE_CHECKING:
     from wcnfgen.rows import Problem
 
 
+MOST_LAYOUT_DEPTH = 4  # depth 5 has 458,329 layouts
+
+
 class CoreEncoding(Encoding):
     """A tree of at most, or exactly, N nodes over the core formula.
 
     soft_rows is the number of rows that may be wrong at a cost, None if all rows are hard; depth
-    bounds the depth, None if nothing does.
+    bounds the depth, None if nothing does; top is the shape of the first nodes, where it is given.
     """
 
     def __init__(
@@ -41,10 +44,11 @@ class CoreEncoding(Encoding):
         depth: int | None = None,
         exact_depth: bool = False,
         counters: bool = True,
+        top: str = "",
     ):
         super().__init__(problem)
         self.N, self.lb, self.exact_size, self.exact_depth = N, lb, exact_size, exact_depth
-        self.depth, self.with_counters = depth, counters
+        self.depth, self.with_counters, self.top = depth, counters, top
         self.t = core.CoreTree(
             N, problem.features, problem.classes, self.pool, exact=exact_size, counters=counters
         )
@@ -53,9 +57,11 @@ class CoreEncoding(Encoding):
         self.settled = softrows.settle(problem) if self.s else None
 
     def hard(self) -> Iterator[Block]:
-        """Usage, structure, features, depth, rows."""
+        """Usage, shape, structure, features, depth, rows."""
         if not self.exact_size:
             yield from core.nodes_are_used_in_order(self.t, self.lb)
+        if self.top:
+            yield from topology.shape_is(self.t, self.top)
         for constraint in core.STRUCTURE + core.FEATURES:
             yield from constraint(self.t)
         if self.k:
@@ -86,6 +92,7 @@ class CoreEncoding(Encoding):
         return (
             isinstance(tree, Node)
             and least <= trees.size(tree) <= self.N
+            and topology.shape(tree).startswith(self.top)
             and not repeats_a_test(tree)
             and (self.depth is None or trees.depth(tree) <= self.depth)
             and (not self.exact_depth or trees.depth(tree) == self.depth)
@@ -134,6 +141,26 @@ def size_option(option: str, value: int) -> int:
     if value < 3 or value % 2 == 0:
         raise UsageError(f"{option} {value}: the size of a tree with a test is odd and at least 3")
     return value
+
+
+def layout_option(problem: Problem, depth: int | None, number: int | None, nodes: int) -> str:
+    """The layout that --layout-depth and --layout pick, "" if neither is given.  Raises UsageError."""
+    if depth is None and number is None:
+        return ""
+    if depth is None or not 1 <= depth <= MOST_LAYOUT_DEPTH:
+        raise UsageError(f"--layout needs --layout-depth 1 to {MOST_LAYOUT_DEPTH}: how many levels it fixes")
+    found = topology.layouts(depth)
+    if number is None or not 1 <= number <= len(found):
+        listed = f": {', '.join(found)}" if depth < 3 else f", from {found[0]} to {found[-1]}"
+        raise UsageError(f"--layout-depth {depth} needs --layout 1 to {len(found)}{listed}")
+    chosen = found[number - 1]
+    if (least := topology.least_nodes(chosen)) > nodes:
+        raise UsageError(f"--layout {number} is {chosen}, which takes {least} nodes; there are {nodes}")
+    if (deepest := len(topology.levels(chosen)) - 1) > problem.features:
+        raise UsageError(
+            f"--layout {number} is {chosen}, a path of {deepest} tests; there are {problem.features} columns"
+        )
+    return chosen
 
 
 def most_nodes(features: int) -> int:

@@ -90,7 +90,7 @@ class Depth(CoreEncoding):
             counters=counters,
         )
         witness = bounds.best_first(problem, size, deepest)
-        return Plan(encoding, encoding.if_allowed(witness), 0, notes)
+        return Plan(encoding, encoding.if_allowed(witness), notes=notes)
 
     @classmethod
     def reducible(cls, options: dict[str, Any]) -> bool:

@@ -97,7 +97,7 @@ class Mixed(CoreEncoding):
             constant=settled.constant,
             counters=counters,
         )
-        return Plan(encoding, encoding.if_allowed(bounds.best_first(problem, size, deepest)), 0, notes)
+        return Plan(encoding, encoding.if_allowed(bounds.best_first(problem, size, deepest)), notes=notes)
 
     @property
     def options(self) -> dict[str, Any]:

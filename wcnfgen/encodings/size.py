@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from wcnfgen import bounds
 from wcnfgen.clauses import Bits, Block, clauses
-from wcnfgen.constraints import core, paper
+from wcnfgen.constraints import core, paper, topology
 from wcnfgen.encodings import Encoding, Plan
+from wcnfgen.encodings._core import layout_option
 from wcnfgen.errors import UsageError
 from wcnfgen.tree import Node, Tree, predict, repeats_a_test, size
 from wcnfgen.variables import Literals
@@ -34,9 +35,18 @@ class Size(Encoding):
     title = "MPDT: the smallest pure tree of at most ub nodes"
     source = "Alos, Ansotegui, Torres: Interpretable decision trees through MaxSAT, 2023, section 4"
 
-    def __init__(self, problem: Problem, *, ub: int, lb: int = 3, form: Form = "core", counters: bool = True):
+    def __init__(
+        self,
+        problem: Problem,
+        *,
+        ub: int,
+        lb: int = 3,
+        form: Form = "core",
+        counters: bool = True,
+        layout: str = "",
+    ):
         super().__init__(problem)
-        self.ub, self.lb, self.form, self.with_counters = ub, lb, form, counters
+        self.ub, self.lb, self.form, self.with_counters, self.layout = ub, lb, form, counters, layout
         make = core.CoreTree if form == "core" else paper.PaperTree
         self.t: Any = make(ub, problem.features, problem.classes, self.pool, counters=counters)
 
@@ -49,6 +59,8 @@ class Size(Encoding):
         lb: int | None = None,
         form: Form = "core",
         counters: bool = True,
+        layout_depth: int | None = None,
+        layout: int | None = None,
     ) -> Plan:
         """Bounds left open are computed; an upper bound beyond the deepest possible tree is capped.
 
@@ -56,14 +68,16 @@ class Size(Encoding):
         lb: least number of nodes, odd; default: what the support set and the classes prove
         form: core (compact) or paper (the paper's variables and numbered constraints)
         counters: the pruning constraints of section 3.3, (19)-(23)
+        layout_depth: fix the shape of so many levels, 1 to 4, which have 1, 4, 25 or 676 layouts
+        layout: which of these layouts, from 1
         """
         notes: list[str] = []
         witness = bounds.greedy(problem)
         known = size(witness)
         ub = known if ub is None else _size("--ub", ub)
-        proved = 2 * problem.classes - 1
+        proved, given = bounds.lower_bound(problem), lb
         if lb is None:
-            proved = lb = bounds.lower_bound(problem)
+            lb = proved
             if ub < lb:
                 raise UsageError(
                     f"--ub {ub} is below the lower bound: every pure tree has at least {lb} nodes; "
@@ -79,14 +93,25 @@ class Size(Encoding):
                 raise UsageError(f"--lb {lb}: {problem.features} columns allow {most} nodes at most")
         if ub == 3 and form == "core":
             notes.append("with ub 3 the core form has no soft clause; --form paper has them")
-        encoding = cls(problem, ub=ub, lb=lb, form=form, counters=counters)
-        fits = lb <= known <= ub
-        return Plan(encoding, witness if fits else None, (proved - encoding.constant) // 2, notes)
+        top = layout_option(problem, layout_depth, layout, ub)
+        encoding = cls(problem, ub=ub, lb=lb, form=form, counters=counters, layout=top)
+        cost = [(nodes - encoding.constant) // 2 for nodes in (proved, given or 0, ub)]
+        assumed = cost[2] if top else cost[1] if given is not None and given > proved else None
+        if assumed is not None:
+            notes.append("--lb or --layout leaves out trees: an optimum here may be none of the data")
+        known_model = witness if encoding.allows(witness) else None
+        return Plan(encoding, known_model, cost[0], assumed, notes)
+
+    @classmethod
+    def reducible(cls, options: dict[str, Any]) -> bool:
+        """Not with a given layout, which may need tests that tell nothing."""
+        return options.get("layout") is None
 
     @property
     def options(self) -> dict[str, Any]:
-        """Bounds, form and counters."""
-        return {"ub": self.ub, "lb": self.lb, "form": self.form, "counters": self.with_counters}
+        """Bounds, form, counters, and the layout if there is one."""
+        options = {"ub": self.ub, "lb": self.lb, "form": self.form, "counters": self.with_counters}
+        return options | ({"layout": self.layout} if self.layout else {})
 
     @property
     def constant(self) -> int:
@@ -99,9 +124,11 @@ class Size(Encoding):
         return "size = 2*cost + 3" if self.form == "core" else "size = 2*cost - 1"
 
     def hard(self) -> Iterator[Block]:
-        """Usage, structure, features, rows."""
+        """Usage, shape, structure, features, rows."""
         form: Any = core if self.form == "core" else paper
         yield from form.nodes_are_used_in_order(self.t, self.lb)
+        if self.layout:
+            yield from topology.shape_is(self.t, self.layout)
         for constraint in form.STRUCTURE + form.FEATURES:
             yield from constraint(self.t)
         yield from form.rows_are_classified(self.t, Bits(self.problem.X), self.problem.y)
@@ -125,6 +152,7 @@ class Size(Encoding):
         return (
             isinstance(tree, Node)
             and self.lb <= size(tree) <= self.ub
+            and topology.shape(tree).startswith(self.layout)
             and not repeats_a_test(tree)
             and bool((predict(tree, self.problem.X) == self.problem.y).all())
         )

@@ -1,0 +1,81 @@
+"""What a function's signature and docstring say of its options.
+
+The command line and the library share them: a parameter's name is the option's, its annotation the
+type, and a line ``name: meaning`` of the docstring the help.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+import types
+import typing
+from collections.abc import Callable
+from typing import Any, Literal
+
+from wcnfgen.errors import UsageError
+
+Function = Callable[..., Any]
+
+
+def parameters(function: Function) -> list[inspect.Parameter]:
+    """The parameters that a user gives; what is passed on as a problem is none."""
+    found = inspect.signature(function).parameters.values()
+    return [p for p in found if p.kind is not p.VAR_KEYWORD and p.name not in ("self", "cls", "problem")]
+
+
+def types_of(function: Function) -> dict[str, Any]:
+    """The annotations of these parameters, resolved."""
+    raw = inspect.unwrap(getattr(function, "__func__", function))
+    names = {p.name for p in parameters(function)}
+    wanted = {name: kind for name, kind in raw.__annotations__.items() if name in names}
+    scope = {**vars(typing), **vars(sys.modules[raw.__module__])}
+    return typing.get_type_hints(types.SimpleNamespace(__annotations__=wanted), scope)
+
+
+def check_choices(function: Function, options: dict[str, Any]) -> None:
+    """Refuse what the command line refuses: a value that is none of those that an annotation lists.
+
+    Raises UsageError.
+    """
+    kinds = types_of(function)
+    for name, value in options.items():
+        literals = (kinds[name], *typing.get_args(kinds[name]))
+        choices = [
+            x for kind in literals if typing.get_origin(kind) is Literal for x in typing.get_args(kind)
+        ]
+        if choices and value is not None and value not in choices:
+            raise UsageError(f"--{name.replace('_', '-')} {value}: choose one of {', '.join(choices)}")
+
+
+def text(function: Function) -> str:
+    """The docstring."""
+    return inspect.getdoc(function) or ""
+
+
+def summary(function: Function) -> str:
+    """Its first line."""
+    return text(function).split("\n")[0]
+
+
+def description(function: Function) -> str:
+    """The docstring without the lines on parameters and errors."""
+    parts = text(function).split("\n\n")
+    return "\n\n".join(p for p in parts if not re.match(r"(\w+: |Raises |\w*Error)", p))
+
+
+def meanings(function: Function) -> dict[str, str]:
+    """What the docstring says of each parameter."""
+    lines: dict[str, str] = {}
+    name = ""
+    for line in text(function).split("\n"):
+        found = re.match(r"(\w+): (.*)", line)
+        if found:
+            name = found[1]
+            lines[name] = found[2]
+        elif line.startswith("  ") and name:
+            lines[name] += " " + line.strip()
+        else:
+            name = ""
+    return lines
