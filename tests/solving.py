@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +54,15 @@ def models(hards: list[list[int]], project: list[int]) -> int:
             model = solver.get_model()
             solver.add_clause([-model[x - 1] for x in project])
     return count
+
+
+def all_models(hards: list[list[int]], project: list[int], variables: int) -> Iterator[NDArray[np.bool_]]:
+    """One model for each way to set the given variables."""
+    with Solver("cadical153", bootstrap_with=hards) as solver:
+        while solver.solve():
+            model = solver.get_model()
+            yield assignment(model, variables)
+            solver.add_clause([-model[x - 1] for x in project])
 
 
 def falsified(formula: reader.Whole, values: NDArray[np.bool_]) -> tuple[int, int]:

@@ -251,7 +251,7 @@ def test_wide_and_unique_columns_are_named_once(caplog: pytest.LogCaptureFixture
         ({"scheme": "one"}, "--binarise one: choose one of onehot, onehot-full, binary, thresholds"),
         ({"binning": "kmeans"}, "--binning kmeans: choose one of uniform, quantile, none"),
         ({"uniform_rule": "new"}, "--uniform-rule new"),
-        ({"bins": 1}, "--bins 1: two bins at least"),
+        ({"bins": 1}, "--bins 1: from 2 to 10000"),
         (
             {"bin": ["ii"]},
             "--bin ii: no such feature column; did|--bin ii: no such feature column; the columns",

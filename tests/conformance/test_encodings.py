@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
 
 from tests import oracle, solving
-from wcnfgen import encodings, writer
+from wcnfgen import encode, encodings, learn, signatures, writer
 from wcnfgen.clauses import layout
 from wcnfgen.encodings import Encoding
+from wcnfgen.prepare import prepare
 from wcnfgen.rows import Conflicts, Problem, merge, present, resolve
-from wcnfgen.tree import Tree
+from wcnfgen.tree import Tree, from_list, to_list
 from wcnfgen.writer import count
 
 # The options that each encoding is tried with, every combination; callables draw a value.
@@ -84,6 +86,7 @@ class Case:
 
     encoding: Encoding
     witness: Tree | None
+    least_cost: int
     format: writer.Format
 
 
@@ -110,7 +113,7 @@ def cases(name: str, sets: int, seed: int) -> Iterator[Case]:
             plan = encoding.plan(problem, **options)
             formats: tuple[writer.Format, ...] = ("wcnf", "wcnf-old") if number % 4 == 0 else ("wcnf",)
             for format in formats:
-                yield Case(plan.encoding, plan.witness, format)
+                yield Case(plan.encoding, plan.witness, plan.least_cost, format)
 
 
 @pytest.fixture(params=encodings.names(), scope="module")
@@ -166,6 +169,51 @@ def test_the_witness_is_a_model(name: str) -> None:
             assert solving.falsified(solving.through(case.encoding), model) == (0, cost)
             known += 1
     assert known
+
+
+def every_labelling(tree: Tree, classes: int) -> Iterator[Tree]:
+    """The tree with every choice of classes at its leaves."""
+    integers = to_list(tree)
+    places = [i for i, x in enumerate(integers) if x < 0]
+    for labels in product(range(classes), repeat=len(places)):
+        for place, label in zip(places, labels, strict=True):
+            integers[place] = -1 - label
+        yield from_list(integers)
+
+
+def test_models_are_exactly_the_trees_that_are_allowed(name: str) -> None:
+    """All models of the hard part, on tiny problems: constraints that no optimum feels are needed too."""
+    tried = 0
+    for case in cases(name, 12, seed=37):
+        encoding, problem = case.encoding, case.encoding.problem
+        t: Any = getattr(encoding, "t", None)
+        if problem.features > 2 or problem.classes > 2 or not hasattr(t, "v"):
+            continue
+        hards = [row for block in encoding.hard() for row in layout(block).tolist()]
+        shape = np.abs(np.concatenate([t.v, t.l.ravel(), t.a.ravel(), t.c.ravel()]))
+        found: set[tuple[int, ...]] = set()
+        for model in solving.all_models(hards, sorted(set(shape.tolist()) - {0}), encoding.variables):
+            found.add(tuple(to_list(encoding.tree(model))))
+        shapes = {
+            tuple(to_list(tree)) for each in oracle.all_trees(problem) for tree in every_labelling(each, 2)
+        }
+        allowed = {each for each in shapes if encoding.allows(from_list(list(each)))}
+        assert found == allowed, encoding.options
+        tried += 1
+    assert tried or name not in ("size", "exact", "accuracy", "depth", "mixed")
+
+
+def test_no_tree_costs_less_than_the_proved_bound(name: str) -> None:
+    for case in cases(name, 40, seed=41):
+        least = oracle.optimum(case.encoding)
+        assert least is None or case.least_cost <= least, case.encoding.options
+
+
+def test_options_clash_with_no_others(name: str) -> None:
+    """An option of an encoding is none of the data's or the commands'."""
+    own = {p.name for p in signatures.parameters(encodings.get(name).plan)}
+    for other in (prepare, encode, learn):
+        assert not own & {p.name for p in signatures.parameters(other)}
 
 
 def test_a_forbidden_tree_has_no_model(name: str) -> None:

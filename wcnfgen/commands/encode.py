@@ -98,7 +98,7 @@ def prepare_for(
     """Prepare data as the encoding wants it, where the user left conflicts and reduction open."""
     from wcnfgen.prepare import prepare
 
-    conflicts = options.get("conflicts") or ("majority" if encoding.pure else "keep")
+    conflicts = options.get("conflicts") or ("keep" if encoding.may_err(of_encoding) else "majority")
     reduce = options.get("reduce")
     reduce = encoding.reducible(of_encoding) if reduce is None else reduce
     return prepare(data, **{**options, "conflicts": conflicts, "reduce": reduce})

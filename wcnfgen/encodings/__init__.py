@@ -56,6 +56,11 @@ class Encoding(ABC):
         """Fill in what the user left open (bounds) and check what the user gave."""
 
     @classmethod
+    def may_err(cls, options: dict[str, Any]) -> bool:
+        """Whether rows may be wrong under these options of `plan`: then conflicting rows can stay."""
+        return not cls.pure
+
+    @classmethod
     def reducible(cls, options: dict[str, Any]) -> bool:
         """Whether columns that say nothing new can be left out under these options of `plan`."""
         return True

@@ -57,6 +57,11 @@ class Complete(Encoding):
         self.rows = _rows(problem, errors)
 
     @classmethod
+    def may_err(cls, options: dict[str, Any]) -> bool:
+        """With --errors."""
+        return bool(options.get("errors"))
+
+    @classmethod
     def plan(  # type: ignore[override]  # each encoding has options of its own
         cls, problem: Problem, *, depth: int, min_size: bool = False, errors: bool = False
     ) -> Plan:

@@ -1,0 +1,59 @@
+"""An incremental SAT solver that numbers its own auxiliary variables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wcnfgen import searches
+from wcnfgen.errors import UsageError
+
+
+class SatSolver:
+    """A solver of PySAT.  Raises UsageError for one that is not incremental or not there.
+
+    Variables up to `variables` are the formula's; `fresh` gives out larger ones.
+    """
+
+    def __init__(self, name: str = "cadical195") -> None:
+        from pysat.solvers import Solver
+
+        if name not in get_args(searches.Sat):
+            raise UsageError(f"no SAT solver {name!r} here; there is {', '.join(get_args(searches.Sat))}")
+        self._solver = Solver(name)
+        self._consistent = True
+        self.variables = 0
+
+    def fresh(self) -> int:
+        """A new variable; none of the formula's may come after it."""
+        self.variables += 1
+        return self.variables
+
+    def add(self, clauses: Iterable[list[int]]) -> None:
+        """Add clauses; PySAT ignores an empty one, we do not."""
+        for clause in clauses:
+            if clause:
+                self._solver.add_clause(clause)
+            else:
+                self._consistent = False
+
+    def solve(self, assumptions: Iterable[int] = ()) -> NDArray[np.bool_] | None:
+        """A model, indexed by variable, or None if there is none."""
+        if not self._consistent or not self._solver.solve(assumptions=list(assumptions)):
+            return None
+        values = np.zeros(self.variables + 1, bool)
+        literals = np.array(self._solver.get_model(), np.int64)
+        true = literals[(literals > 0) & (literals <= self.variables)]
+        values[true] = True
+        return values
+
+    def prefer(self, model: NDArray[np.bool_]) -> None:
+        """Try these values first: a hint, which some solvers do not take."""
+        self._solver.set_phases([x if model[x] else -x for x in range(1, len(model))])
+
+    def close(self) -> None:
+        """Free the memory at once."""
+        self._solver.delete()
