@@ -31,9 +31,7 @@ def texts(table: Table) -> list[list[str | None]]:
 
 
 def test_error_counts_per_column() -> None:
-    with pytest.raises(
-        DataError, match="n 1, t 1; choose --missing category, drop-rows, mode or value=X"
-    ):
+    with pytest.raises(DataError, match="n 1, t 1; choose --missing category, drop-rows, mode or value=X"):
         fill(TABLE)
 
 

@@ -223,3 +223,72 @@ def test_other_rows(tmp_path: Path) -> None:
     other.write_text("class,round,size\nbuy,0,S\n")
     with pytest.raises(DataError, match="colour"):
         verdict.accuracy(found.fitted, tree, verdict.table_for(found.fitted, other))
+
+
+def test_a_file_that_was_cut_short(tmp_path: Path) -> None:
+    """Fewer clauses than the header says: never ok, in any format."""
+    for format in ("wcnf", "wcnf-old", "cnf"):
+        case = Case(tmp_path, format=format)
+        log = case.log("OPTIMUM FOUND", case.optimum, case.model)
+        assert case.check(log).verdict.ok, format
+        lines = case.file.read_bytes().splitlines(keepends=True)
+        case.file.write_bytes(b"".join(lines[:-5]))
+        if format == "wcnf":
+            assert any("cut short or was changed" in each for each in case.check(log).verdict.findings)
+        else:
+            with pytest.raises(FormatError, match="cut short or damaged"):
+                case.check(log)
+
+
+def test_a_bound_and_statuses_that_contradict_the_model(case: Case) -> None:
+    good = case.log("OPTIMUM FOUND", case.optimum, case.model)
+    assert not case.check(b"c LB %d\n" % (case.optimum + 1) + good).verdict.ok
+    assert case.check(b"c LB %d\n" % case.optimum + good).verdict.ok
+    assert not case.check(b"s UNSATISFIABLE\n" + good).verdict.ok
+    assert case.check(b"s SATISFIABLE\n" + good).verdict.ok
+
+
+def test_a_solver_killed_while_it_prints_is_not_blamed(case: Case) -> None:
+    """The model before the last is judged by its own cost; a model that is cut short is none."""
+    worse = case.worse_tree()
+    first = case.log(None, case.encoding.cost(worse), case.encoding.model(worse))
+    second = case.log(None, case.optimum, case.model)
+    found = case.check(first + second[: -len(case.model) // 2]).verdict
+    assert found.ok and found.cost == case.encoding.cost(worse) and found.notes
+    alone = case.check(second[: -len(case.model) // 2]).verdict
+    assert alone.model == "cut short" and alone.cost is None and alone.findings == ()
+
+
+def test_a_bound_of_the_users_proves_nothing(tmp_path: Path) -> None:
+    """An optimum under --lb that nothing proves is none of the data."""
+    least = 2 * Case(tmp_path).optimum + 3
+    case = Case(tmp_path, lb=least + 2)
+    found = case.check(case.log("OPTIMUM FOUND", case.optimum, case.model)).verdict
+    assert found.ok and found.size == least + 2 and found.optimality == "assumed"
+    learned = wcnfgen.learn(str(case.source), lb=least + 2, ub=41)
+    assert not learned.optimal
+
+
+def test_a_cost_below_the_proved_bound_is_our_error(tmp_path: Path) -> None:
+    case = Case(tmp_path)
+    text = case.file.read_text()
+    least = case.instance.plan.least_cost
+    case.file.write_text(text.replace(f'"least_cost":{least}', f'"least_cost":{case.optimum + 1}'))
+    found = case.check(case.log("OPTIMUM FOUND", case.optimum, case.model)).verdict
+    assert any("less than the proved bound" in finding for finding in found.findings)
+
+
+def test_classes_that_are_numbers_are_compared_as_numbers(tmp_path: Path) -> None:
+    (tmp_path / "n.csv").write_text("a,class\n0,0\n1,1\n")
+    learned = wcnfgen.learn(str(tmp_path / "n.csv"))
+    (tmp_path / "m.csv").write_text("a,class\n0,0.0\n1,1.0\n1,01\n0,x\n")
+    fitted = learned.prepared.fitted
+    accuracy = verdict.accuracy(fitted, learned.decoded.tree, verdict.table_for(fitted, tmp_path / "m.csv"))
+    assert (accuracy.rows, accuracy.right) == (4, 3)
+
+
+def test_the_delimiter_goes_with_the_map(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("a~b~class\n0~0~n\n0~1~n\n1~0~n\n1~1~y\n")
+    source = str(tmp_path / "t.csv")
+    learned = wcnfgen.learn(source, delimiter="~", test=source)
+    assert learned.test is not None and learned.test.right == 4

@@ -283,6 +283,7 @@ def gigabyte(data: Path, ub: int, small_ub: int, folder: Path) -> None:
     _, small_peak = command(*WCNFGEN, "encode", str(data), "--ub", str(small_ub), out=small)
     to_file, peak = command(*WCNFGEN, "encode", str(data), "--ub", str(ub), out=big)
     size, literals = big.stat().st_size / 1e6, literals_of(big)
+    os.sync()  # the file is in the page cache, and nothing is being written
     cat = min(
         timed(lambda: subprocess.run(f"cat '{big}' | cat > /dev/null", shell=True, check=True))
         for _ in range(5)
