@@ -292,3 +292,13 @@ def test_the_delimiter_goes_with_the_map(tmp_path: Path) -> None:
     source = str(tmp_path / "t.csv")
     learned = wcnfgen.learn(source, delimiter="~", test=source)
     assert learned.test is not None and learned.test.right == 4
+
+
+def test_where_nothing_is_optimised_nothing_is_claimed_optimal(tmp_path: Path) -> None:
+    """A CNF file, or an encoding without objective: there is such a tree, and no more."""
+    case = Case(tmp_path, format="cnf")
+    found = case.check(case.log("OPTIMUM FOUND", 0, case.model)).verdict
+    assert found.ok and found.decision and found.optimality == "none"
+    learned = wcnfgen.learn(str(case.source), encoding="exact")
+    assert learned.by_solver and not learned.optimal
+    assert learned.checked is not None and learned.checked.verdict.optimality == "none"

@@ -55,7 +55,8 @@ class Verdict:
 
     falsified counts hard clauses that the model falsifies and cost is the weight of the soft ones,
     both None without a whole model.  rows says whether the training rows were at hand.  findings are
-    the disagreements, one line each; notes are oddities that contradict nothing.
+    the disagreements, one line each; notes are oddities that contradict nothing.  decision: the file
+    asks whether there is a tree, and nothing is optimised.
     """
 
     status: str | None
@@ -68,6 +69,7 @@ class Verdict:
     training: Accuracy | None
     lower_bound: int | None
     assumed: int | None
+    decision: bool
     findings: tuple[str, ...]
     notes: tuple[str, ...]
 
@@ -92,11 +94,14 @@ class Verdict:
         return None if self.tree is None else depth(self.tree)
 
     @property
-    def optimality(self) -> Literal["proved", "claimed", "assumed", "open"]:
+    def optimality(self) -> Literal["proved", "claimed", "assumed", "open", "none"]:
         """Proved by our own bound, claimed by the solver and not contradicted, or open.
 
         Assumed: the cost is the least that a bound of the user's allows, so nothing follows.
+        None: nothing is optimised.
         """
+        if self.decision:
+            return "none"
         if self.cost is None or self.findings:
             return "open"
         if self.lower_bound is not None and self.cost <= self.lower_bound:
@@ -208,6 +213,7 @@ def _verdict(answer: Answer, seen: _Evaluated | None, found: Map | None) -> Verd
         except (ValueError, IndexError) as error:
             no_tree = str(error)
     known = found is not None and found.has_rows
+    decision = bool(seen and seen.decision) or (found is not None and found.encoding.formats[0] == "cnf")
     trained = training(tree, found.encoding.problem) if tree and found and known else None
     findings = list(_claims(answer, seen, found))
     if seen and found and not seen.falsified:
@@ -222,8 +228,9 @@ def _verdict(answer: Answer, seen: _Evaluated | None, found: Map | None) -> Verd
         tree=tree,
         rows="checked" if trained else "not checked",
         training=trained,
-        lower_bound=found.least_cost if found and not (seen and seen.decision) else None,
+        lower_bound=found.least_cost if found and not decision else None,
         assumed=found.assumed_cost if found else None,
+        decision=decision,
         findings=tuple(findings),
         notes=answer.notes,
     )

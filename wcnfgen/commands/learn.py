@@ -167,7 +167,7 @@ def _learned(instance: Instance, checked: Checked, test: str | None) -> Learned:
     tree = checked.verdict.tree if by_solver else instance.witness
     if tree is None:
         raise WcnfgenError(f"{instance.prepared.name}: no tree: {why_none(checked.verdict)}")
-    bounded = instance.encoding.cost(tree) <= instance.plan.least_cost
+    bounded = not checked.verdict.decision and instance.encoding.cost(tree) <= instance.plan.least_cost
     return _summary(instance.prepared, tree, checked, by_solver, bounded, test)
 
 
@@ -229,6 +229,8 @@ def _lines(result: Learned) -> Iterator[str]:
 def _optimality(result: Learned) -> str:
     if result.checked is None:
         return "yes, there is one class"
+    if result.checked.verdict.decision:
+        return "nothing is optimised: the tree is one of those asked for"
     greedy = "" if result.by_solver else "; this is the greedy tree, the solver gave none that holds"
     if result.bounded:
         return "yes, proved: it meets the lower bound" + greedy

@@ -128,6 +128,7 @@ def optimality(verdict: Verdict) -> str:
         "claimed": "optimal, says the solver",
         "assumed": "optimal for this formula only, which --lb or --layout restricts",
         "open": "not proved optimal",
+        "none": "as asked for: nothing is optimised",
     }[verdict.optimality]
 
 
