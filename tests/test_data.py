@@ -6,6 +6,7 @@ import csv
 import gzip
 import hashlib
 import io
+import logging
 import lzma
 from collections.abc import Callable
 from pathlib import Path
@@ -307,3 +308,13 @@ def test_what_spreadsheets_and_pandas_write(tmp_path: Path) -> None:
     assert table.rows == 2
     path.write_text("a,class,\n1,x,\n2,y,\n")
     assert [column.name for column in read(path).features] == ["a"]
+
+
+def test_a_column_that_is_nearly_called_class_is_mentioned(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "d.csv").write_text("Class,a\nx,1\ny,2\n")
+    with caplog.at_level("INFO", "wcnfgen"):
+        logging.getLogger("wcnfgen").propagate = True
+        assert read(tmp_path / "d.csv").target.name == "a"
+    assert "is taken as the class, not Class" in caplog.text

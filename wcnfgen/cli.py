@@ -203,7 +203,11 @@ def _parser(
         allow_abbrev=False,
     )
     for each in (function, *forwarded):
-        group = parser.add_argument_group(signatures.summary(each)) if each is not function else parser
+        group = (
+            parser.add_argument_group(signatures.summary(each).rstrip("."))
+            if each is not function
+            else parser
+        )
         for parameter in signatures.parameters(each):
             if each is function or parameter.kind is parameter.KEYWORD_ONLY:
                 _add(

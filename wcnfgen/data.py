@@ -15,6 +15,7 @@ from __future__ import annotations
 import difflib
 import hashlib
 import json
+import logging
 import math
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -29,6 +30,8 @@ from wcnfgen.delimited import parse
 from wcnfgen.errors import DataError, UsageError
 
 Kind = Literal["integer", "float", "category"]
+
+log = logging.getLogger("wcnfgen")
 
 DEFAULT_NA = ("", "?", "NA", "NaN", "nan")
 
@@ -227,6 +230,8 @@ def _target(label: str, header: Sequence[str], target: str | None, drop: Collect
             raise UsageError(f"{option} {name}: {label} has no such column; {near(name, header)}")
     if target is None:
         target = "class" if "class" in header else header[-1]
+        if alike := [name for name in header if name.lower() == "class" and name != target]:
+            log.info("%s: the last column, %s, is taken as the class, not %s", label, target, alike[0])
     if target in drop:
         raise UsageError(f"--drop {target}: this is the class column; name another one with --target")
     if set(header) <= {*drop, target}:

@@ -62,7 +62,9 @@ class Size(Encoding):
         layout_depth: int | None = None,
         layout: int | None = None,
     ) -> Plan:
-        """Bounds left open are computed; an upper bound beyond the deepest possible tree is capped.
+        """The smallest pure tree within bounds.
+
+        Bounds left open are computed; an upper bound beyond the largest possible tree is capped.
 
         ub: largest number of nodes, odd; default: the size of the best greedy tree
         lb: least number of nodes, odd; default: what the support set and the classes prove
