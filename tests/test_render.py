@@ -290,3 +290,9 @@ def test_json_of_a_deep_tree_is_read_back() -> None:
 def test_what_is_no_tree_is_a_format_error(text: str) -> None:
     with pytest.raises(FormatError, match=r"\A(?:no tree in JSON|the JSON holds no tree)[^\n]*\Z"):
         from_json(text)
+
+
+def test_alternatives_in_a_rule_stand_in_brackets() -> None:
+    names = Names(("x < 1 or x >= 2", "y = 1"), ("1 <= x < 2", "y != 1"), ("n", "p"), "c")
+    rules = as_rules(Node(1, Leaf(0), Node(0, Leaf(0), Leaf(1))), names)
+    assert "if y = 1 and (x < 1 or x >= 2) then c = p" in rules

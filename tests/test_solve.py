@@ -172,3 +172,30 @@ def test_what_is_kept_is_numbered(folder: Path) -> None:
         "and.wcnf.rc2.log",
         "and.wcnf.rc2.run.json",
     ]
+
+
+@pytest.mark.parametrize("solver", ["rc2", "clingo", "lms"])
+@pytest.mark.parametrize("name", ["q.cnf", "q.wcnf", "q"])
+def test_cnf_is_hard_for_every_solver_whatever_its_name(folder: Path, solver: str, name: str) -> None:
+    """Satisfiable and not: no solver takes the clauses for soft ones."""
+    for nodes, there in ((5, True), (3, False)):
+        wcnfgen.encode("and.csv", encoding="exact", nodes=nodes, output=name)
+        wcnfgen.solve(name, solver=solver, log="l")
+        found = wcnfgen.verify(name, "l").verdict
+        assert found.ok == there and not found.findings
+        assert there or found.status == "UNSATISFIABLE"
+
+
+def test_what_is_no_instance_is_not_given_to_a_solver(folder: Path) -> None:
+    with pytest.raises(WcnfgenError, match=r"and\.csv:1"):
+        wcnfgen.solve("and.csv", log="l")
+    assert not list(folder.glob("*.run.json"))
+
+
+def test_weights_that_a_solver_does_not_hold_are_refused(folder: Path) -> None:
+    wcnfgen.encode("and.csv", encoding="mixed", error_weight=3, output="m.wcnf")
+    with pytest.raises(UsageError, match="weights up to 1"):
+        wcnfgen.solve("m.wcnf", solver="lsu", log="l")
+    wcnfgen.encode("and.csv", encoding="mixed", error_weight=2**31, format="wcnf-old", output="m.wcnf")
+    with pytest.raises(UsageError, match="weights up to"):
+        wcnfgen.solve("m.wcnf", solver="clingo", log="l")

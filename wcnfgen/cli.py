@@ -186,7 +186,7 @@ def _forwarded(module: types.ModuleType, words: list[str]) -> Sequence[Callable[
     """Functions whose options the command has too; which ones may depend on --encoding."""
     if not hasattr(module, "forwards"):
         return ()
-    peek = _Parser(add_help=False, allow_abbrev=False)
+    peek = _Parser(prog=f"wcnfgen {module.__name__.rsplit('.', 1)[1]}", add_help=False, allow_abbrev=False)
     peek.add_argument("--encoding", default="size")
     known, _ = peek.parse_known_args(words)
     found: Sequence[Callable[..., Any]] = module.forwards(vars(known))

@@ -291,7 +291,7 @@ class _Block:
         self.lines.append(values)
         self._literals = self._literals or bool(values.translate(None, b"01"))
         self._closed = self._literals and (values == b"0" or values.endswith(b" 0"))
-        self._size += values.count(b" ") + 1 - self._closed if self._literals else len(values)
+        self._size += values.count(b" ") + bool(values) - self._closed if self._literals else len(values)
 
     def cut_last(self) -> None:
         """The last line stops in the middle: drop its last literal if it is not larger than the one before.

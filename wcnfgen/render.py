@@ -149,10 +149,15 @@ def as_rules(tree: Tree, names: Names, counts: Counts = None) -> str:
     rules = []
     for visit in walk(tree, counts, yes_first=True):
         if isinstance(visit.node, Leaf):
-            conditions = " and ".join(names.condition(*step) for step in visit.path) or "true"
+            conditions = " and ".join(_grouped(names.condition(*step)) for step in visit.path) or "true"
             conclusion = f"{names.target} = {names.classes[visit.node.label]}"
             rules.append(f"if {conditions} then {conclusion}{_bracketed(visit.note)}\n")
     return "".join(rules)
+
+
+def _grouped(condition: str) -> str:
+    """A condition as part of a conjunction: in brackets if it has alternatives."""
+    return f"({condition})" if " or " in condition else condition
 
 
 def as_dot(tree: Tree, names: Names, counts: Counts = None) -> str:

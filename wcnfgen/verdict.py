@@ -339,6 +339,8 @@ def require_tree(checked: Checked, instance: str | Path) -> tuple[Map, Tree]:
 
 def why_none(verdict: Verdict) -> str:
     """Why there is no tree, in a few words."""
+    if verdict.model == "none" and verdict.status == "UNSATISFIABLE":
+        return "there is no such tree, the solver says (s UNSATISFIABLE)"
     if verdict.model != "whole":
         said = f", the solver says {verdict.status}" if verdict.status else ""
         return ("the log holds no model" if verdict.model == "none" else "the model is cut short") + said

@@ -10,7 +10,10 @@ not: the negation names the complement, an own value for missing cells included.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Sequence
+
+_OPERATOR = re.compile(r"(^|\s)(=|!=|<|<=|>|>=|in|not in|and|or)(\s|$)")
 
 
 def word(text: str) -> str:
@@ -19,7 +22,7 @@ def word(text: str) -> str:
     >>> print(word("very high"), word("a, b"), word(""))
     very high "a, b" ""
     """
-    plain = text and text.isprintable() and not set(text) & set('",{}')
+    plain = text and text.isprintable() and not set(text) & set('",{}') and not _OPERATOR.search(text)
     return text if plain else json.dumps(text, ensure_ascii=False)
 
 

@@ -30,7 +30,7 @@ def encode(
     The library returns the instance; it writes a file only if it is given a name.
 
     data: a CSV file (also .gz, .xz), or - for standard input
-    encoding: which formula; `wcnfgen encodings` lists them
+    encoding: which formula; `wcnfgen encodings` lists them, and --encoding NAME --help its options
     output: file to write, compressed if it ends in .gz or .xz; default: standard output
     format: wcnf (2022 and later), wcnf-old (p wcnf) or cnf (the hard clauses alone); default: wcnf,
         or cnf for an encoding without objective

@@ -70,7 +70,7 @@ def learn(
     test: also classify these rows
     as_: how to show the tree
     keep: leave instance, log and record in this folder
-    encoding: which formula; `wcnfgen encodings` lists them
+    encoding: which formula; `wcnfgen encodings` lists them, and --encoding NAME --help its options
     """
     from wcnfgen import encodings
     from wcnfgen.commands.encode import build, prepare_for, report, split

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain, count
 from pathlib import Path
@@ -14,6 +14,7 @@ from wcnfgen.errors import UsageError, WcnfgenError
 
 if TYPE_CHECKING:
     from wcnfgen.drivers import Limits, Run
+    from wcnfgen.reader import Reader
     from wcnfgen.solvers import Solver
 
 TRACE_LENGTH = 100_000  # improvements that a record holds
@@ -144,29 +145,51 @@ def _created(path: Path) -> bool:
 
 
 def readable(descriptor: Solver, instance: Path, folder: Path) -> Path:
-    """The instance in a form that the solver reads: unpacked into the folder where it must be.
+    """The instance in a form that the solver reads, in the folder where it has to be made.
 
-    Raises UsageError if the solver does not read the format.
+    Packed files are unpacked, CNF becomes WCNF with hard clauses only, and a name that hides what is in
+    the file gets a link: some solvers go by the ending.  Raises UsageError for a format or a weight
+    that the solver does not hold, FormatError where the file is no instance.
     """
+    from wcnfgen import writer
     from wcnfgen.files import open_read
-    from wcnfgen.reader import Reader
+    from wcnfgen.reader import Reader, read
 
     with Reader(instance) as reader:
         form = reader.format
+        heaviest = max(_weights(reader, all_of_them=descriptor.max_weight < 2**63 - 1), default=0)
     if form not in (*descriptor.formats, "cnf"):
-        wanted = descriptor.formats[0]
         raise UsageError(
             f"{descriptor.title} does not read {form}: write the instance with "
-            f"`wcnfgen encode --format {wanted}`"
+            f"`wcnfgen encode --format {descriptor.formats[0]}`"
         )
+    if heaviest > descriptor.max_weight:
+        raise UsageError(f"{descriptor.title} holds weights up to {descriptor.max_weight}, not {heaviest}")
+    if form == "cnf":
+        plain = folder / "instance.wcnf"
+        with plain.open("wb") as target:
+            writer.write(read(instance), target, format=descriptor.formats[0])
+        return plain
     with instance.open("rb") as raw:
-        packed = {b"\x1f\x8b": ".gz", b"\xfd7": ".xz"}.get(raw.read(2))
-    if packed is None or packed in descriptor.compressed:
+        packed = {b"\x1f\x8b": ".gz", b"\xfd7": ".xz"}.get(raw.read(2), "")
+    if packed and packed not in descriptor.compressed:
+        plain = folder / "instance.wcnf"
+        with open_read(instance) as source, plain.open("wb") as target:
+            shutil.copyfileobj(source, target, 1 << 20)
+        return plain
+    if instance.name.endswith(f".wcnf{packed}"):
         return instance
-    plain = folder / instance.name.removesuffix(packed)
-    with open_read(instance) as source, plain.open("wb") as target:
-        shutil.copyfileobj(source, target, 1 << 20)
-    return plain
+    link = folder / f"instance.wcnf{packed}"
+    link.symlink_to(instance)
+    return link
+
+
+def _weights(reader: Reader, *, all_of_them: bool) -> Iterator[int]:
+    """The largest soft weight of each piece of the file; of the first alone if that is enough."""
+    for chunk in reader.chunks():
+        yield int(chunk.weights.max(initial=0))
+        if not all_of_them:
+            return
 
 
 def _digest(instance: Path) -> str:

@@ -125,6 +125,8 @@ class CoreEncoding(Encoding):
 def size_bound(problem: Problem, nodes: int | None, ub: int | None) -> tuple[int, bool, list[str]]:
     """The number of nodes, whether it is exact, and notes; from --nodes or --ub.  Raises UsageError."""
     most = most_nodes(problem.features)
+    if nodes is not None and ub is not None:
+        raise UsageError("give --nodes N (exactly so many) or --ub N (at most so many), not both")
     if nodes is not None:
         if size_option("--nodes", nodes) > most:
             raise UsageError(f"--nodes {nodes}: no path tests a feature twice, the largest tree has {most}")

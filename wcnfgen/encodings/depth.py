@@ -77,7 +77,7 @@ class Depth(CoreEncoding):
             raise UsageError(f"--nodes {nodes}: a tree of depth {deepest} has at most {fits} nodes")
         if exact and (bound := nodes or ub or fits) < 2 * deepest + 1:
             raise UsageError(f"{bound} nodes are too few for depth {deepest}: it takes {2 * deepest + 1}")
-        size, exact_size, notes = size_bound(problem, nodes, fits if ub is None else min(ub, fits))
+        size, exact_size, notes = size_bound(problem, nodes, _most(nodes, ub, fits))
         settled = softrows.settle(problem)
         encoding = cls(
             problem,
@@ -122,3 +122,10 @@ class Depth(CoreEncoding):
     def cost(self, tree: Tree) -> int:
         """The weight of the rows that the tree gets wrong, less what no tree gets right."""
         return self.errors(tree) - self.constant
+
+
+def _most(nodes: int | None, ub: int | None, fits: int) -> int | None:
+    """The upper bound that goes with the depth; none beside an exact size unless the user gives one."""
+    if ub is None:
+        return fits if nodes is None else None
+    return min(ub, fits)

@@ -79,6 +79,8 @@ class Mixed(CoreEncoding):
         if depth is not None and depth < 1:
             raise UsageError(f"--depth {depth}: a tree with a test has depth 1 at least")
         deepest = min(depth or problem.features, problem.features, (size - 1) // 2)
+        if lexicographic and (error_weight, size_weight, depth_weight) != (1, 1, 0):
+            raise UsageError("--lexicographic sets the weights itself: give it, or weights")
         if lexicographic:
             depth_weight = 1
             size_weight = deepest + 1

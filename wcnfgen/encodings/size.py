@@ -86,7 +86,7 @@ class Size(Encoding):
                     "add --lb 3 to write the unsatisfiable formula all the same"
                 )
         elif ub < _size("--lb", lb):
-            raise UsageError(f"--ub {ub} is below --lb {lb}: no tree fits")
+            raise UsageError(f"the upper bound {ub} is below --lb {lb}: no tree fits; give another --ub")
         most = 2 ** (problem.features + 1) - 1
         if ub > most:
             notes.append(f"upper bound {ub} lowered to {most}: no path tests a feature twice")

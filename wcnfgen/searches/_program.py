@@ -138,7 +138,8 @@ def _search(start: Callable[..., Events], options: dict[str, Any], writing: int)
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         for each in STOP:
             signal.signal(each, signal.SIG_DFL)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP)
+        # PySAT jumps out of its solver on SIGINT, which can deadlock: that one is for the parent alone
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [each for each in STOP if each != signal.SIGINT])
         with os.fdopen(writing, "wb") as out:
             _tell(start(options.pop("file"), **options), out)
         code = 0
