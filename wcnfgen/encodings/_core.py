@@ -122,6 +122,26 @@ class CoreEncoding(Encoding):
             self.s.assign(tree, self.settled, assignment)
 
 
+class FewestErrors(CoreEncoding):
+    """The objective that is errors alone, beyond the constant that no tree avoids."""
+
+    pure = False
+    constant: int
+
+    @property
+    def meaning_of_cost(self) -> str:
+        """Errors beyond those that no tree avoids."""
+        return f"errors = cost + {self.constant}"
+
+    def soft(self) -> Iterator[tuple[int, Literals]]:
+        """(b_q, w_q)     q a row."""
+        yield from self.rows_are_worth()
+
+    def cost(self, tree: Tree) -> int:
+        """The weight of the rows that the tree gets wrong, less what no tree gets right."""
+        return self.errors(tree) - self.constant
+
+
 def size_bound(problem: Problem, nodes: int | None, ub: int | None) -> tuple[int, bool, list[str]]:
     """The number of nodes, whether it is exact, and notes; from --nodes or --ub.  Raises UsageError."""
     most = most_nodes(problem.features)

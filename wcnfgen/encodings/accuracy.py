@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from wcnfgen import bounds
 from wcnfgen.constraints import softrows
 from wcnfgen.encodings import Plan
-from wcnfgen.encodings._core import CoreEncoding, layout_option, size_bound
-from wcnfgen.tree import Tree
-from wcnfgen.variables import Literals
+from wcnfgen.encodings._core import FewestErrors, layout_option, size_bound
 
 if TYPE_CHECKING:
     from wcnfgen.rows import Problem
 
 
-class Accuracy(CoreEncoding):
+class Accuracy(FewestErrors):
     """Weighted Partial MaxSAT for the tree of bounded size that classifies most rows rightly."""
 
     name = "accuracy"
@@ -88,16 +85,3 @@ class Accuracy(CoreEncoding):
             "counters": self.with_counters,
         }
         return options | ({"layout": self.top} if self.top else {})
-
-    @property
-    def meaning_of_cost(self) -> str:
-        """Errors beyond those that no tree avoids."""
-        return f"errors = cost + {self.constant}"
-
-    def soft(self) -> Iterator[tuple[int, Literals]]:
-        """(b_q, w_q)     q a row."""
-        yield from self.rows_are_worth()
-
-    def cost(self, tree: Tree) -> int:
-        """The weight of the rows that the tree gets wrong, less what no tree gets right."""
-        return self.errors(tree) - self.constant

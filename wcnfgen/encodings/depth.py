@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from wcnfgen import bounds
 from wcnfgen.constraints import softrows
 from wcnfgen.encodings import Plan
-from wcnfgen.encodings._core import CoreEncoding, most_nodes, size_bound
+from wcnfgen.encodings._core import FewestErrors, most_nodes, size_bound
 from wcnfgen.errors import UsageError
-from wcnfgen.tree import Tree
-from wcnfgen.variables import Literals
 
 if TYPE_CHECKING:
     from wcnfgen.rows import Problem
 
 
-class Depth(CoreEncoding):
+class Depth(FewestErrors):
     """Weighted Partial MaxSAT for the tree of bounded depth that classifies most rows rightly."""
 
     name = "depth"
@@ -109,19 +106,6 @@ class Depth(CoreEncoding):
             "constant": self.constant,
             "counters": self.with_counters,
         }
-
-    @property
-    def meaning_of_cost(self) -> str:
-        """Errors beyond those that no tree avoids."""
-        return f"errors = cost + {self.constant}"
-
-    def soft(self) -> Iterator[tuple[int, Literals]]:
-        """(b_q, w_q)     q a row."""
-        yield from self.rows_are_worth()
-
-    def cost(self, tree: Tree) -> int:
-        """The weight of the rows that the tree gets wrong, less what no tree gets right."""
-        return self.errors(tree) - self.constant
 
 
 def _most(nodes: int | None, ub: int | None, fits: int) -> int | None:
