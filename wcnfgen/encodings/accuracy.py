@@ -19,7 +19,6 @@ class Accuracy(FewestErrors):
     name = "accuracy"
     title = "P*(E,N): the tree of exactly, or at most, so many nodes with the fewest errors"
     source = "Hu, Siala, Hebrard, Huguet: Learning optimal decision trees with MaxSAT, 2020, section 3.1"
-    pure = False
 
     def __init__(
         self,

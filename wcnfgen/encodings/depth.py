@@ -20,7 +20,6 @@ class Depth(FewestErrors):
     name = "depth"
     title = "DT(max), DT(exact): the tree within, or at exactly, depth U with the fewest errors"
     source = "Hu, Siala, Hebrard, Huguet: Learning optimal decision trees with MaxSAT, 2020, section 3"
-    pure = False
 
     def __init__(
         self,
@@ -69,7 +68,7 @@ class Depth(FewestErrors):
         if depth > problem.features and exact:
             raise UsageError(f"--depth {depth} --exact: {problem.features} columns allow no deeper path")
         deepest = min(depth, problem.features)
-        fits = min(2 ** (deepest + 1) - 1, most_nodes(problem.features))
+        fits = most_nodes(deepest)
         if nodes is not None and nodes > fits:
             raise UsageError(f"--nodes {nodes}: a tree of depth {deepest} has at most {fits} nodes")
         if exact and (bound := nodes or ub or fits) < 2 * deepest + 1:

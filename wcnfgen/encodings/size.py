@@ -17,7 +17,7 @@ from wcnfgen import bounds
 from wcnfgen.clauses import Bits, Block, clauses
 from wcnfgen.constraints import core, paper, topology
 from wcnfgen.encodings import Encoding, Plan
-from wcnfgen.encodings._core import layout_option
+from wcnfgen.encodings._core import layout_option, most_nodes, size_option
 from wcnfgen.errors import UsageError
 from wcnfgen.tree import Node, Tree, predict, repeats_a_test, size
 from wcnfgen.variables import Literals
@@ -76,7 +76,7 @@ class Size(Encoding):
         notes: list[str] = []
         witness = bounds.greedy(problem)
         known = size(witness)
-        ub = known if ub is None else _size("--ub", ub)
+        ub = known if ub is None else size_option("--ub", ub)
         proved, given = bounds.lower_bound(problem), lb
         if lb is None:
             lb = proved
@@ -85,9 +85,9 @@ class Size(Encoding):
                     f"--ub {ub} is below the lower bound: every pure tree has at least {lb} nodes; "
                     "add --lb 3 to write the unsatisfiable formula all the same"
                 )
-        elif ub < _size("--lb", lb):
+        elif ub < size_option("--lb", lb):
             raise UsageError(f"the upper bound {ub} is below --lb {lb}: no tree fits; give another --ub")
-        most = 2 ** (problem.features + 1) - 1
+        most = most_nodes(problem.features)
         if ub > most:
             notes.append(f"upper bound {ub} lowered to {most}: no path tests a feature twice")
             ub = most
@@ -162,9 +162,3 @@ class Size(Encoding):
     def assign(self, tree: Tree, assignment: NDArray[np.bool_]) -> None:
         """All variables are the tree's."""
         self.t.assign(tree, assignment)
-
-
-def _size(option: str, value: int) -> int:
-    if value < 3 or value % 2 == 0:
-        raise UsageError(f"{option} {value}: the size of a tree with a test is odd and at least 3")
-    return value
