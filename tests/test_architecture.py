@@ -20,16 +20,20 @@ LAYERS = [
     ["files", "variables", "tree"],
     ["delimited", "data"],
     ["missing", "cuts", "words", "features", "binarise", "rows", "svg", "render"],
-    ["clauses", "prepare", "bounds"],
+    ["clauses", "boosting", "bounds"],
+    ["weights"],
+    ["prepare"],
     ["constraints"],
     ["encodings"],
     ["writer", "reader", "output"],
     ["map"],
     ["instance", "verdict", "searches"],
+    ["voting"],
     ["drivers"],
     ["solvers"],
     ["instances"],
     ["commands"],
+    ["estimators"],
     ["cli"],
     ["__main__"],
 ]
@@ -91,7 +95,7 @@ def test_links(name: str) -> None:
 
 
 def test_core_does_not_import_what_is_heavy_or_optional() -> None:
-    """pandas is for reports, scikit-learn for tests, PySAT where it is used."""
+    """pandas is for reports, scikit-learn for tests and the estimators, PySAT where it is used."""
     for path in modules():
         for node in ast.parse(path.read_text()).body:
             text = ast.unparse(node) if isinstance(node, (ast.Import, ast.ImportFrom)) else ""

@@ -45,9 +45,10 @@ def best(encoding: Encoding) -> tuple[int, Any]:
     return encoding.errors(tree), tree  # type: ignore[attr-defined]
 
 
-def test_parity_within_depth_two() -> None:
+@pytest.mark.parametrize("form", ["core", "paper"])
+def test_parity_within_depth_two(form: str) -> None:
     """(c), E12: four of eight rows at best; relaxed by the largest node index, as printed, it says eight."""
-    errors, tree = best(plan("depth", PARITY, depth=2))
+    errors, tree = best(plan("depth", PARITY, depth=2, form=form))
     assert errors == 4 and depth(tree) <= 2
 
 
@@ -86,20 +87,21 @@ def test_without_either_repair_of_e12_too_much_seems_right(printed: dict[Any, An
             structure = [printed.get(part, part) for part in core.STRUCTURE]
             parts = [core.nodes_are_used_in_order(self.t, self.lb)]
             parts += [part(self.t) for part in (*structure, *core.FEATURES)]
-            parts += [softrows.classified_if_claimed(self.t, self.s, self.settled)]
+            parts += [softrows.classified_if_claimed(self.t, self.s)]
             yield from (block for part in parts for block in part)
 
     found = solving.solve(solving.through(Printed(PARITY, **encoding.options)))
     assert found is not None and found[0] < 3
 
 
-def test_exact_depth_is_reached() -> None:
+@pytest.mark.parametrize("form", ["core", "paper"])
+def test_exact_depth_is_reached(form: str) -> None:
     """(d), E13: never a shallower tree, whatever the size."""
     rng = np.random.default_rng(3)
     for _ in range(30):
         labels = rng.integers(0, 2, 8)
         if len(set(labels.tolist())) > 1:
-            encoding = plan("depth", problem(CUBE, labels.tolist()), depth=3, exact=True)
+            encoding = plan("depth", problem(CUBE, labels.tolist()), depth=3, exact=True, form=form)
             assert depth(best(encoding)[1]) == 3
 
 

@@ -135,7 +135,7 @@ def test_packed_rows_unpack(rows: int, columns: int, seed: int) -> None:
     "damage",
     [
         lambda text: text[:-10],
-        lambda text: text.replace('"version":1', '"version":99'),
+        lambda text: text.replace('"version":2', '"version":99'),
         lambda text: text.replace('"size"', '"nonsense"'),
         lambda text: text.replace('"variables":', '"variables":1'),
         lambda text: text.replace('"rows":{"X":"', '"rows":{"X":"!!'),

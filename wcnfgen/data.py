@@ -79,12 +79,13 @@ class Column:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """A data set.  `sha256` is that of the file's bytes, decompressed."""
+    """A data set.  `sha256` is that of the file's bytes, decompressed; weights (rows,), None: each is 1."""
 
     name: str
     sha256: str
     features: tuple[Column, ...]
     target: Column
+    weights: NDArray[np.int64] | None = None
 
     @property
     def rows(self) -> int:
@@ -100,7 +101,8 @@ class Table:
     def take(self, rows: NDArray[Any]) -> Table:
         """Some rows only (a mask or indices); values that no longer occur are forgotten."""
         features = tuple(column.take(rows) for column in self.features)
-        return replace(self, features=features, target=self.target.take(rows))
+        weights = None if self.weights is None else self.weights[rows]
+        return replace(self, features=features, target=self.target.take(rows), weights=weights)
 
 
 Number = int | float

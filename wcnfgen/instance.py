@@ -70,6 +70,8 @@ class Instance:
         )
         if prepared.dropped:
             yield f"conflicts: {conflict_note(prepared)}"
+        if prepared.weights:
+            yield f"weights: {_one_line(prepared.weights[0])}, sha256 of the numbers {prepared.weights[1]}"
         if prepared.removed:
             yield f"columns left out (constant, duplicate or complementary): {len(prepared.removed)}"
         yield f"encoding: {encoding.name}, {encoding.title}"

@@ -14,7 +14,7 @@ import binascii
 import json
 import zlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -29,7 +29,7 @@ from wcnfgen.rows import Problem
 from wcnfgen.tree import Tree, from_list, to_list
 from wcnfgen.writer import Counts
 
-VERSION = 1
+VERSION = 2
 PIECE = 900  # characters a line
 EMBED_UP_TO = 1 << 20  # characters of packed rows that go into the file by default
 
@@ -44,6 +44,13 @@ class Map:
     witness: Tree | None
     data: dict[str, Any]
     fields: dict[str, Any]
+
+    def with_problem(self, problem: Problem) -> Map:
+        """The map with its rows, in the weights that the formula has."""
+        if (packed := self.fields["weights"]) is not None:
+            problem = problem.weighted(np.frombuffer(_expand(packed), "<i8").astype(np.int64))
+        encoding = type(self.encoding)(problem, **self.encoding.options)
+        return replace(self, encoding=encoding, has_rows=True)
 
     @property
     def least_cost(self) -> int:
@@ -105,6 +112,7 @@ def to_json(plan: Plan, prepared: Prepared, counts: Counts, *, embed_rows: bool 
         "assumed_cost": plan.assumed_cost,
         "counts": [counts.hard, counts.soft],
         "rows": packed,
+        "weights": None if packed or problem.n is None else _squeeze(problem.w.astype("<i8")),
     }
 
 
@@ -182,20 +190,27 @@ def _require(holds: object, otherwise: str) -> None:
 
 
 def pack(problem: Problem) -> dict[str, str]:
-    """Rows, classes and weights as base64 text of compressed bits and little-endian integers."""
-    return {
+    """Rows, classes, weights and, if they differ, counts as base64 text of compressed bits and integers."""
+    packed = {
         "X": _squeeze(np.packbits(problem.X, axis=1)),
         "y": _squeeze(problem.y.astype("<i4")),
         "w": _squeeze(problem.w.astype("<i8")),
     }
+    return packed if problem.n is None else packed | {"n": _squeeze(problem.n.astype("<i8"))}
 
 
 def unpack(packed: dict[str, str], features: int, classes: int) -> Problem:
     """The rows that `pack` packed."""
     y = np.frombuffer(_expand(packed["y"]), "<i4").astype(np.int32)
-    w = np.frombuffer(_expand(packed["w"]), "<i8").astype(np.int64)
+    w, n = (np.frombuffer(_expand(packed[key]), "<i8").astype(np.int64) for key in ("w", _counted(packed)))
     bits = np.frombuffer(_expand(packed["X"]), np.uint8).reshape(len(y), -1)
-    return Problem(np.unpackbits(bits, axis=1, count=features), y, w, classes)
+    X = np.unpackbits(bits, axis=1, count=features)
+    return Problem(X, y, w, classes, n if "n" in packed else None)
+
+
+def _counted(packed: dict[str, str]) -> str:
+    """Where the counts are."""
+    return "n" if "n" in packed else "w"
 
 
 def unknown_rows(rows: int, features: int, classes: int) -> Problem:

@@ -8,8 +8,11 @@ the other rows leaks in; the papers fit on all rows.
 
 from __future__ import annotations
 
+import logging
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -17,6 +20,7 @@ from numpy.typing import NDArray
 
 from wcnfgen import data as tables
 from wcnfgen import rows
+from wcnfgen import weights as weigh
 from wcnfgen.binarise import Binarisation
 from wcnfgen.data import Table
 from wcnfgen.errors import DataError, UsageError
@@ -24,13 +28,16 @@ from wcnfgen.missing import fill
 from wcnfgen.render import Names
 from wcnfgen.rows import Problem, Removed
 
+log = logging.getLogger("wcnfgen")
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prepared:
     """What is encoded, and all that is needed to say later what it meant.
 
     kept are the binary columns of the binarisation that the problem has, in order; removed the
-    others.  held_out are the rows that `sample` left out (None: there are none).
+    others.  held_out are the rows that `sample` left out (None: there are none).  weights names the
+    file of weights and says its SHA-256, None without one.
     """
 
     name: str
@@ -46,6 +53,7 @@ class Prepared:
     removed: tuple[Removed, ...]
     problem: Problem
     held_out: Table | None
+    weights: tuple[str, str] | None
     options: dict[str, Any]
 
     @property
@@ -101,6 +109,7 @@ def prepare(
     seed: int = 0,
     fit_on: Literal["all", "train"] = "all",
     reduce: bool | None = None,
+    weights: Any = None,
 ) -> Prepared:
     """Read a data file and make it binary, consistent and merged.
 
@@ -124,12 +133,16 @@ def prepare(
         row conflicts with a row of the sample), or on the sample alone
     reduce: leave out constant, duplicate and complementary columns; default: where that changes no
         answer, which is wherever size and depth are bounded but not exact
+    weights: a file of what an error on each data row costs, one number >= 0 a line (or, in the library, the
+        numbers), for encodings whose rows may be wrong; numbers that are not whole are scaled and rounded
     """
     drop, na, bin, ordinal = (_many(each) for each in (drop, na, bin, ordinal))
-    options = {key: value for key, value in locals().items() if key != "source"}
+    options = {key: value for key, value in locals().items() if key not in ("source", "weights")}
     if target == "":
         raise UsageError("--target is empty: name the column to predict")
     table = _table(source, target, drop, delimiter, na)
+    if weights is not None:
+        table = replace(table, weights=weigh.read(weights, table.rows))
     if sample is not None and fit_on == "train":
         if missing in ("error", "drop-rows"):
             table = fill(table, missing)
@@ -157,7 +170,9 @@ def prepare(
     y, classes = rows.present(train.target.codes[keep], train.target.values)
     X = X[keep]
     reduction = _reduction(X, reduce is not False, table.name)
-    problem = rows.merge(X[:, list(reduction.kept)], y, len(classes))
+    used = None if train.weights is None else train.weights[keep]
+    problem = rows.merge(X[:, list(reduction.kept)], y, len(classes), used)
+    _say_what_weighs_nothing(table.name, used)
     return Prepared(
         name=table.name,
         sha256=table.sha256,
@@ -172,8 +187,24 @@ def prepare(
         removed=reduction.removed,
         problem=problem,
         held_out=held_out,
+        weights=None if table.weights is None else (_name(weights), weigh.sha256(table.weights)),
         options=options,
     )
+
+
+def _name(weights: Any) -> str:
+    """The file's name without folders."""
+    return Path(weights).name if isinstance(weights, (str, os.PathLike)) else "weights"
+
+
+def _say_what_weighs_nothing(name: str, weights: NDArray[np.int64] | None) -> None:
+    """Rows of weight 0 are a note; DataError if there are no others."""
+    if weights is None or weights.all():
+        return
+    if not weights.any():
+        raise DataError(f"{name}: all rows that are left have the weight 0: there is nothing to learn from")
+    nothing = int((weights == 0).sum())
+    log.info("%s: %d of %d rows have the weight 0 and no clause", name, nothing, len(weights))
 
 
 def _many(names: Sequence[str]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ a second.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
@@ -23,16 +23,18 @@ Conflicts = Literal["majority", "error", "first", "drop", "keep"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Problem:
-    """What is learned from: distinct (row, class) pairs and how often each occurs.
+    """What is learned from: distinct (row, class) pairs, what each weighs and how often it occurs.
 
-    X has shape (n, K), y (n,), w (n,).  `classes` counts the classes that may occur in y, 0 up to
-    classes - 1.
+    X has shape (rows, K), y, w and n have shape (rows,).  w is what an error on the row costs: as often as
+    it occurs, unless weights are given, which may be 0; n is how often it occurs, None: as w says.
+    `classes` counts the classes that may occur in y, 0 up to classes - 1.
     """
 
     X: Matrix
     y: Labels
     w: NDArray[np.int64]
     classes: int
+    n: NDArray[np.int64] | None = None
 
     @property
     def features(self) -> int:
@@ -45,9 +47,23 @@ class Problem:
         return len(self.X)
 
     @property
+    def counts(self) -> NDArray[np.int64]:
+        """How often each row occurs."""
+        return self.w if self.n is None else self.n
+
+    @property
     def weight(self) -> int:
-        """Number of rows before merging."""
+        """What all rows weigh together."""
         return int(self.w.sum())
+
+    @property
+    def total(self) -> int:
+        """Number of rows before merging."""
+        return int(self.counts.sum())
+
+    def weighted(self, w: NDArray[np.int64]) -> Problem:
+        """The same rows with other weights."""
+        return replace(self, w=w, n=self.counts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,16 +162,23 @@ def _conflict_message(conflict: Mask, vectors: NDArray[np.intp], y: Labels) -> s
     )
 
 
-def merge(X: Matrix, y: Labels, classes: int) -> Problem:
-    """Equal rows of one class become one row with a weight, sorted by class and then by row.
+def merge(X: Matrix, y: Labels, classes: int, weights: NDArray[np.int64] | None = None) -> Problem:
+    """Equal rows of one class become one row, their weights added, sorted by class and then by row.
+
+    weights has shape (rows,); None weighs each row 1.
 
     >>> merge(np.array([[1, 0], [0, 1], [1, 0]], np.uint8), np.zeros(3, np.int32), 1).w.tolist()
     [1, 2]
     """
     vectors, first = _vectors(X)
     pairs = y.astype(np.int64) * len(first) + vectors
-    _, rows, weights = np.unique(pairs, return_index=True, return_counts=True)
-    return Problem(X[rows], y[rows], weights.astype(np.int64), classes)
+    _, rows, merged, counts = np.unique(pairs, return_index=True, return_inverse=True, return_counts=True)
+    problem = Problem(X[rows], y[rows], counts.astype(np.int64), classes)
+    if weights is None:
+        return problem
+    w = np.zeros(len(rows), np.int64)
+    np.add.at(w, merged.ravel(), weights)
+    return problem.weighted(w)
 
 
 def _vectors(X: Matrix) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

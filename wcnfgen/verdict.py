@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -174,7 +174,7 @@ def with_rows(found: Map, source: Any) -> Map:
     problem, shape = prepared.problem, found.fields["shape"]
     if [problem.rows, problem.features, problem.classes] != shape or prepared.kept != found.fitted.kept:
         raise DataError(f"{prepared.name}: prepares to another shape than the instance's {shape}")
-    return replace(found, encoding=type(found.encoding)(problem, **found.encoding.options), has_rows=True)
+    return found.with_problem(problem)
 
 
 def _options(found: Map) -> dict[str, Any]:
@@ -213,7 +213,7 @@ def _verdict(answer: Answer, seen: _Evaluated | None, found: Map | None) -> Verd
         except (ValueError, IndexError) as error:
             no_tree = str(error)
     known = found is not None and found.has_rows
-    decision = bool(seen and seen.decision) or (found is not None and found.encoding.formats[0] == "cnf")
+    decision = bool(seen and seen.decision) or (found is not None and found.encoding.decision)
     trained = training(tree, found.encoding.problem) if tree and found and known else None
     findings = list(_claims(answer, seen, found))
     if seen and found and not seen.falsified:
@@ -324,8 +324,8 @@ def accuracy(fitted: Fitted, tree: Tree, table: Table) -> Accuracy:
 
 def training(tree: Tree, problem: Problem) -> Accuracy:
     """Classify the rows that were encoded."""
-    right = problem.w[predict(tree, problem.X) == problem.y].sum()
-    return Accuracy(problem.weight, int(right), {})
+    right = problem.counts[predict(tree, problem.X) == problem.y].sum()
+    return Accuracy(problem.total, int(right), {})
 
 
 def require_tree(checked: Checked, instance: str | Path) -> tuple[Map, Tree]:

@@ -54,29 +54,54 @@ def weight(rng: np.random.Generator, problem: Problem) -> int:
     return int(rng.integers(1, 6))
 
 
+FORMS = ("core", "paper")
 TRIED: dict[str, list[dict[str, Any]]] = {
     "size": [
         *(
             {"ub": odd, "lb": 3, "form": form, "counters": counters}
-            for form in ("core", "paper")
+            for form in FORMS
             for counters in (True, False)
         ),
+        *({"ub": odd, "soft_rows": True, "form": form} for form in FORMS),
         {"ub": 7, "lb": 3, "layout_depth": 2, "layout": layout_of_two_levels},
     ],
-    "exact": [{"nodes": odd, "counters": True}, {"nodes": odd, "counters": False}],
+    "exact": [
+        *({"nodes": odd, "form": form, "counters": counters} for form in FORMS for counters in (True, False)),
+        *({"nodes": odd, "soft_rows": True, "form": form} for form in FORMS),
+    ],
     "accuracy": [
-        {"nodes": odd},
-        {"ub": odd},
-        {"ub": odd, "counters": False},
+        *({size: odd, "form": form} for size in ("nodes", "ub") for form in FORMS),
+        *({"ub": odd, "form": form, "counters": False} for form in FORMS),
         {"ub": 7, "layout_depth": 2, "layout": layout_of_two_levels},
     ],
-    "depth": [{"depth": level}, {"depth": level, "exact": True}, {"depth": 2, "ub": 5}],
-    "complete": [{"depth": level}, {"depth": level, "min_size": True}, {"depth": level, "errors": True}],
-    "fixed": [{}, {"topology": topology}],
+    "depth": [
+        *(
+            {"depth": level, **more, "form": form}
+            for form in FORMS
+            for more in ({}, {"exact": True}, {"ub": odd}, {"counters": False})
+        ),
+        {"depth": level, "layout_depth": 1, "layout": 1},
+    ],
+    "boost": [
+        *({"depth": level, "form": form} for form in FORMS),
+        *({"depth": level, "round": 4, "rounding": rounding} for rounding in ("paper", "real")),
+        {"depth": 2, "ub": odd, "round": 3, "cap": 2},
+    ],
+    "complete": [
+        {"depth": level, "min_size": min_size, "soft_rows": soft}
+        for min_size in (False, True)
+        for soft in (False, True)
+    ],
+    "fixed": [{}, {"topology": topology}, {"topology": topology, "soft_rows": True}],
     "mixed": [
         {"ub": odd, "error_weight": weight, "size_weight": weight, "depth_weight": weight},
         {"ub": odd, "error_weight": weight, "size_weight": 0, "depth": level},
         {"ub": odd, "lexicographic": True},
+        {"ub": 7, "layout_depth": 2, "layout": layout_of_two_levels},
+    ],
+    "paths": [
+        *({"ub": odd, "lb": 3, **more} for more in ({}, {"depth": level}, {"soft_rows": True})),
+        {"ub": 7, "lb": 3, "layout": lambda rng, problem: f"{rng.integers(1, 5)}/4"},
     ],
 }
 
@@ -108,8 +133,9 @@ def cases(name: str, sets: int, seed: int) -> Iterator[Case]:
     rng = np.random.default_rng(seed)
     for number in range(sets):
         encoding = encodings.get(name)
-        problem = random_problem(rng, "majority" if encoding.pure else "keep")
+        consistent, any_rows = random_problem(rng), random_problem(rng, "keep")
         for tried in TRIED[name]:
+            problem = any_rows if encoding.may_err(tried) else consistent
             options = {k: v(rng, problem) if callable(v) else v for k, v in tried.items()}
             plan = encoding.plan(problem, **options)
             formats: tuple[writer.Format, ...] = ("wcnf", "wcnf-old") if number % 4 == 0 else ("wcnf",)

@@ -78,5 +78,5 @@ def decoded(checked: Checked) -> Decoded:
 
     assert checked.map is not None and checked.verdict.tree is not None
     tree, problem = checked.verdict.tree, checked.map.encoding.problem
-    counts = leaf_counts(tree, problem.X, problem.y, problem.w, problem.classes)
+    counts = leaf_counts(tree, problem.X, problem.y, problem.counts, problem.classes)
     return Decoded(tree, checked.map.fitted.names, counts if checked.map.has_rows else None)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, TextIO
 from wcnfgen.errors import UsageError
 from wcnfgen.signatures import check_choices
 
+LARGEST_SUM = 2**63 - 2  # top is one more, and a signed 64-bit integer in solvers
+
 if TYPE_CHECKING:
     from wcnfgen.encodings import Encoding
     from wcnfgen.instance import Instance
@@ -98,6 +100,11 @@ def prepare_for(
     """Prepare data as the encoding wants it, where the user left conflicts and reduction open."""
     from wcnfgen.prepare import prepare
 
+    if options.get("weights") is not None and not encoding.may_err(of_encoding):
+        raise UsageError(
+            f"--weights: in the encoding {encoding.name} every row must be classified rightly, and weighs "
+            "nothing; give --soft-rows, or an encoding whose rows may be wrong"
+        )
     conflicts = options.get("conflicts") or ("keep" if encoding.may_err(of_encoding) else "majority")
     reduce = options.get("reduce")
     reduce = encoding.reducible(of_encoding) if reduce is None else reduce
@@ -116,7 +123,13 @@ def build(prepared: Any, encoding: str, options: dict[str, Any], embed_rows: boo
             "a tree of one leaf is optimal, there is nothing to encode"
         )
     plan = encodings.get(encoding).plan(prepared.problem, **options)
-    return Instance(plan, prepared, embed_rows=embed_rows)
+    instance = Instance(plan, prepared, embed_rows=embed_rows)
+    if instance.counts.weight_sum > LARGEST_SUM:
+        raise UsageError(
+            f"the weights of the soft clauses sum up to {instance.counts.weight_sum}, solvers hold 2^63 - 2: "
+            "give smaller weights"
+        )
+    return instance
 
 
 def _with_command(
@@ -132,9 +145,11 @@ def _with_command(
     from wcnfgen.instance import command_line
 
     source = PurePath(data).name if isinstance(data, str) else instance.prepared.name
+    if instance.prepared.weights:
+        own = own | {"weights": instance.prepared.weights[0]}
     defaults: dict[str, Any] = {"encoding": "size", "format": None, "embed_rows": None}
     for options, function in shares:
-        own = own | options
+        own = options | own
         defaults |= {p.name: p.default for p in inspect.signature(function).parameters.values()}
     return replace(instance, command=command_line(["encode", source], own, defaults))
 
@@ -148,7 +163,7 @@ def report(instance: Instance) -> None:
     log = logging.getLogger("wcnfgen")
     if instance.prepared.dropped:
         log.info("%s: %s", instance.prepared.name, conflict_note(instance.prepared))
-    if not instance.counts.soft and instance.encoding.formats[0] != "cnf":
+    if not instance.counts.soft and not instance.encoding.decision:
         log.warning("%s: the formula has no soft clause, which no Evaluation takes", instance.prepared.name)
     for note in instance.plan.notes:
         log.info("%s: %s", instance.prepared.name, note)

@@ -74,6 +74,7 @@ def learn(
     """
     from wcnfgen import encodings
     from wcnfgen.commands.encode import build, prepare_for, report, split
+    from wcnfgen.commands.solve import safe
     from wcnfgen.prepare import prepare
 
     _must_be_there(solver, binary, test)
@@ -85,7 +86,8 @@ def learn(
     instance = build(prepared, encoding, of_encoding)
     report(instance)
     with _folder(keep) as folder:
-        checked, interrupted = _solved(instance, Path(folder), solver, binary, wall, memory, grace)
+        file = Path(folder) / f"{safe(prepared.name)}.wcnf"
+        checked, interrupted = _solved(instance, file, solver, binary, wall, memory, grace)
     if interrupted:
         raise KeyboardInterrupt
     return _learned(instance, checked, test)
@@ -123,7 +125,7 @@ def _folder(keep: str | None) -> AbstractContextManager[str]:
 
 def _solved(
     instance: Instance,
-    folder: Path,
+    file: Path,
     solver: str,
     binary: str | None,
     wall: float | None,
@@ -135,7 +137,6 @@ def _solved(
     from wcnfgen.commands.solve import safe, solve, unused
     from wcnfgen.commands.verify import check
 
-    file = folder / f"{safe(instance.prepared.name)}.wcnf"
     instance.write(file, solvers.get(solver).formats[0])
     log = unused(f"{file}.{safe(Path(solver).name)}", ".log")
     run = solve(
@@ -194,7 +195,7 @@ def _summary(
     from wcnfgen.render import leaf_counts
 
     problem, fitted = prepared.problem, prepared.fitted
-    counts = leaf_counts(tree, problem.X, problem.y, problem.w, problem.classes)
+    counts = leaf_counts(tree, problem.X, problem.y, problem.counts, problem.classes)
     held_out = prepared.held_out
     return Learned(
         Decoded(tree, fitted.names, counts),

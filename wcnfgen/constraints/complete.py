@@ -12,6 +12,7 @@ out.  That is how a leaf less than d deep is written: what is below it repeats t
 Where size counts, leaves need not be used: an unused leaf has no class, no row arrives in it, and
 the test above it is left out.  A leaf that two tests of one feature contradict is never used (ours),
 so that the used leaves are those of the decoded tree in every model, not only in the best one.
+The root is a test all the same.
 """
 
 from __future__ import annotations
@@ -157,6 +158,13 @@ def leaves_have_one_class(t: CompleteTree) -> Iterator[Block]:
         yield pairwise(t.c[:, j])
         if t.u is not None:
             yield clauses(-t.c[:, j], t.u[j])
+
+
+def root_is_a_test(t: CompleteTree) -> Iterator[Block]:
+    """⋁_j u_j over the leaves to the left of the root, and over those to its right."""
+    if t.u is not None:
+        yield clause(t.u[: t.leaves // 2])
+        yield clause(t.u[t.leaves // 2 :])
 
 
 def contradictory_leaves_are_unused(t: CompleteTree) -> Iterator[Block]:

@@ -56,6 +56,11 @@ class CoreTree:
         eta[4::2] = eta[5::2]
         return eta
 
+    @property
+    def ends(self) -> range:
+        """The nodes at which rows can end: node 1 is no leaf."""
+        return range(2, self.N + 1)
+
     def used(self, i: int) -> tuple[int, ...]:
         """The literal "node i is used"; none where it always is."""
         return (int(self.eta[i]),) if self.eta[i] else ()
@@ -263,11 +268,11 @@ def leaves_have_one_class(t: CoreTree) -> Iterator[Block]:
 
 
 def rows_are_classified(t: CoreTree, bits: Bits, y: NDArray[np.int32]) -> Iterator[Block]:
-    """(17), (18), (24)  v_j → [class of q at j] ∨ ⋁_r d^σ(r,q)_rj     q a row, j >= 2.
+    """(17), (18), (24)  v_j → [class of q at j] ∨ ⋁_r d^σ(r,q)_rj     q a row.
 
-    The data matrix itself is σ.  Node 1 is no leaf, so it has no such clause.
+    The data matrix itself is σ.
     """
-    for j in range(2, t.N + 1):
+    for j in t.ends:
         head = np.empty((len(y), 2), np.int32)
         head[:, 0] = -t.v[j]
         head[:, 1] = t.c[y, j]

@@ -76,6 +76,9 @@ def deepest_nodes_are_leaves(t: CoreTree, k: Depths) -> Iterator[Block]:
     yield clauses(-k.D[2:, k.U], t.v[2:])
 
 
+ALL = (children_are_one_deeper, depths_are_ordered, deepest_nodes_are_leaves)
+
+
 def some_node_is_deepest(k: Depths) -> Iterator[Block]:
     """⋁_i D_i,U, never relaxed: the depth is exactly U."""
     yield clause(k.D[2:, k.U])

@@ -107,10 +107,14 @@ def leaves_have_one_class(t: FixedTree) -> Iterator[Block]:
         yield pairwise(t.c[:, j])
 
 
-def rows_are_classified(t: FixedTree, bits: Bits, y: NDArray[np.int32]) -> Iterator[Block]:
-    """(17), (18), (24)  [class of q at j] ∨ ⋁_r d^σ(r,q)_rj     q a row, j a leaf."""
+def rows_are_classified(
+    t: FixedTree, bits: Bits, y: NDArray[np.int32], b: Literals | None = None
+) -> Iterator[Block]:
+    """(17), (18), (24)  b_q → [class of q at j] ∨ ⋁_r d^σ(r,q)_rj     q a row, j a leaf; b if soft."""
     for j in t.leaves:
         head, d = t.c[y, j][:, None], t.d[:, :, j]
+        if b is not None:
+            head = np.concatenate([-b[:, None], head], axis=1)
         if d.all():
             yield Choice(head, d, bits)
         else:  # leftmost or rightmost: one value alone is ever sent away

@@ -1,13 +1,17 @@
 """MPDT as its paper prints it (Alòs, Ansótegui and Torres 2023, section 4), corrected.
 
 The variables are the paper's, p and u included; each function is one numbered constraint.
-Conjunctions inside (10), (11) and (14) get Tseitin variables; (15) uses Sinz's sequential counter,
-as MinDT does.  What differs from the print is marked with an asterisk, with the reason:
+Conjunctions inside (10), (11) and (14) get Tseitin variables; (7), (9) and (15) use Sinz's sequential
+counter, as MinDT does.  What differs from the print is marked with an asterisk, with the reason:
 
 - l_ij → η(j): without it a used test may have an unused, unlabelled child, and every optimum is 3.
 - a_rj → η(j): without it the features of unused nodes are free, and each tree has many models.
 - (24) speaks of the leaves that do *not* have the class of the row (the print says those that do).
 - j starts at 2 where a parent is meant, and p_ji exists only where l_ij or r_ij does.
+
+With exactly N nodes there is no η, and what is left are (1)-(13) of MinDT (Narodytska et al. 2018).
+With at most N nodes η_i is the m_i of Hu et al. (2020, section 3.3): their rule, to relax each clause by
+its largest node, is unsound, and MPDT's constraints on η, corrected, are what it means.
 
 The core formula says the same in a sixth of the variables; this form is for comparison, and
 because its optimal cost is the one that Proposition 1 states.
@@ -34,18 +38,18 @@ class PaperTree:
 
     Arrays over pairs of nodes are indexed (i, j) with i the parent, also p (printed p_ji); eta is
     shared by a right child and the left one before it.  With more than two classes c[k, j] is
-    printed c_k,j; with two c[1, j] is c_j and c[0, j] its negation.  The Tseitin variables are
-    pd[s, r, i, j] = p_ji ∧ d^s_ri, al[r, i, j] = a_ri ∧ l_ij, ar[r, i, j] = a_ri ∧ r_ij and
-    up[r, i, j] = u_ri ∧ p_ji.
+    printed c_k,j; with two c[1, j] is c_j and c[0, j] its negation.  eta is 0 if all nodes are used.  The
+    Tseitin variables are pd[s, r, i, j] = p_ji ∧ d^s_ri, al[r, i, j] = a_ri ∧ l_ij, ar[r, i, j] = a_ri ∧ r_ij
+    and up[r, i, j] = u_ri ∧ p_ji.
     """
 
-    def __init__(self, N: int, K: int, C: int, pool: Pool, *, counters: bool = True):
+    def __init__(self, N: int, K: int, C: int, pool: Pool, *, exact: bool = False, counters: bool = True):
         self.N, self.K, self.C, self.pool = N, K, C, pool
         left = left_pairs(N)
         right = np.roll(left, 1, axis=1)
         self.v = pool.new(nodes(N))
         odd = np.arange(N + 1) % 2 == 1
-        self.eta = pool.new(odd)
+        self.eta = pool.new(odd & (not exact))
         self.eta[2::2] = self.eta[3::2]
         self.l, self.r, self.p = pool.new(left), pool.new(right), pool.new(left | right)
         over_nodes = np.repeat(nodes(N)[:, None], K, axis=1)
@@ -55,15 +59,26 @@ class PaperTree:
         self.al, self.ar, self.up = (self._over_pairs(mask) for mask in (left, right, left | right))
         self.pd = np.stack([self._over_pairs(left | right) for _ in (0, 1)])
         self.counters = pruning.Counters(N, pool) if counters else None
-        self.one_feature = [Sequential(self.a[:, j], pool) for j in range(1, N + 1)] if K > 1 else []
+        self.one_feature = {j: Sequential(self.a[:, j], pool) for j in range(1, N + 1)}
+        self.one_child = {i: Sequential(self.l[i, lr(i, N)], pool) for i in range(1, N + 1) if lr(i, N)}
+        self.one_parent = {j: Sequential(self.p[parents(j), j], pool) for j in range(2, N + 1)}
 
     def _over_pairs(self, mask: NDArray[np.bool_]) -> Literals:
         """One variable for each feature and pair of nodes; shape (K, N+1, N+1)."""
         return self.pool.new(np.broadcast_to(mask, (self.K, *mask.shape)))
 
+    @property
+    def ends(self) -> range:
+        """The nodes at which rows can end: all, as printed."""
+        return range(1, self.N + 1)
+
     def used(self, i: int) -> tuple[int, ...]:
-        """The literal η(i)."""
-        return (int(self.eta[i]),)
+        """The literal η(i); none if all nodes are used."""
+        return (int(self.eta[i]),) if self.eta[i] else ()
+
+    def unused(self, i: int) -> tuple[int, ...]:
+        """Its negation."""
+        return tuple(-x for x in self.used(i))
 
     def assign(self, tree: Tree, assignment: NDArray[np.bool_]) -> None:
         """Set every variable to what the tree says; unused nodes are nothing at all."""
@@ -71,7 +86,7 @@ class PaperTree:
         leaf, test = kinds(order, self.N)
         assign_nodes(self.c, self.a, order, assignment)
         assignment[self.v[leaf]] = True
-        assignment[self.eta[leaf | test]] = True
+        assignment[self.eta[(leaf | test) & (self.eta > 0)]] = True
         for i, excluded in enumerate(path_excludes(order, self.K), 1):
             assignment[self.d[:, :, i][excluded]] = True
             assignment[self.u[:, i]] = excluded.any(axis=0)
@@ -81,8 +96,8 @@ class PaperTree:
             self._assign_pair(assignment, i, j)
         if self.counters:
             self.counters.assign(assignment, leaf, test)
-        for amo in self.one_feature:
-            amo.assign(assignment)
+        for counter in (*self.one_feature.values(), *self.one_child.values(), *self.one_parent.values()):
+            counter.assign(assignment)
 
     def _assign_pair(self, assignment: NDArray[np.bool_], i: int, j: int) -> None:
         """The variables that say "j and j+1 are the children of i"."""
@@ -123,8 +138,9 @@ def leaves_have_no_child(t: PaperTree) -> Iterator[Block]:
     """(5)  v_i → ¬l_ij;  η(i) → v_i where lr(i) is empty."""
     i, j = np.nonzero(t.l)
     yield clauses(-t.v[i], -t.l[i, j])
-    barren = np.array([i for i in range(1, t.N + 1) if not lr(i, t.N)])
-    yield clauses(-t.eta[barren], t.v[barren])
+    for barren in range(1, t.N + 1):
+        if not lr(barren, t.N):
+            yield clause(*t.unused(barren), t.v[barren])
 
 
 def right_child_follows_left_child(t: PaperTree) -> Iterator[Block]:
@@ -135,14 +151,13 @@ def right_child_follows_left_child(t: PaperTree) -> Iterator[Block]:
 
 def tests_have_one_left_child(t: PaperTree) -> Iterator[Block]:
     """(7)  ¬v_i ∧ η(i) → Σ_j l_ij = 1     where lr(i) is not empty, else (5) says it."""
-    for i in range(1, t.N + 1):
-        if kids := list(lr(i, t.N)):
-            yield from _exactly_one((-int(t.v[i]), int(t.eta[i])), t.l[i, kids])
+    for i, counter in t.one_child.items():
+        yield from _exactly_one((-int(t.v[i]), *t.used(i)), counter)
 
 
 def children_are_used(t: PaperTree) -> Iterator[Block]:
     """(*)  l_ij → η(j)."""
-    i, j = np.nonzero(t.l)
+    i, j = np.nonzero((t.l > 0) & (t.eta > 0))
     yield clauses(-t.l[i, j], t.eta[j])
 
 
@@ -155,8 +170,8 @@ def parent_is_left_or_right(t: PaperTree) -> Iterator[Block]:
 
 def nodes_have_one_parent(t: PaperTree) -> Iterator[Block]:
     """(9)  η(j) → Σ_i p_ji = 1     j > 1."""
-    for j in range(2, t.N + 1):
-        yield from _exactly_one(t.used(j), t.p[parents(j), j])
+    for j, counter in t.one_parent.items():
+        yield from _exactly_one(t.used(j), counter)
 
 
 # ---------------------------------------------------------------------------- features
@@ -204,18 +219,16 @@ def features_are_discriminated(t: PaperTree) -> Iterator[Block]:
 
 
 def tests_have_one_feature(t: PaperTree) -> Iterator[Block]:
-    """(15)  ¬v_j ∧ η(j) → Σ_r a_rj = 1, at most one by the sequential counter."""
-    for j in range(1, t.N + 1):
-        condition = (-int(t.v[j]), int(t.eta[j]))
-        yield when(condition, clause(t.a[:, j]))
-        for block in t.one_feature[j - 1].blocks() if t.one_feature else ():
-            yield when(condition, block)
+    """(15)  ¬v_j ∧ η(j) → Σ_r a_rj = 1."""
+    for j, counter in t.one_feature.items():
+        yield from _exactly_one((-int(t.v[j]), *t.used(j)), counter)
 
 
 def leaves_have_no_feature(t: PaperTree) -> Iterator[Block]:
     """(16)  v_j → ¬a_rj;  a_rj → η(j) (*)."""
     yield clauses(-t.v[None, 1:], -t.a[:, 1:])
-    yield clauses(-t.a[:, 1:], t.eta[None, 1:])
+    later = np.flatnonzero(t.eta)
+    yield clauses(-t.a[:, later], t.eta[None, later])
 
 
 # ---------------------------------------------------------------------------- classes and rows
@@ -223,7 +236,7 @@ def leaves_have_no_feature(t: PaperTree) -> Iterator[Block]:
 
 def rows_are_classified(t: PaperTree, bits: Bits, y: NDArray[np.int32]) -> Iterator[Block]:
     """(17), (18), (24)  v_j ∧ ¬[class of q at j] → ⋁_r d^σ(r,q)_rj     q a row; the ¬ in (24) is (*)."""
-    for j in range(1, t.N + 1):
+    for j in t.ends:
         head = np.empty((len(y), 2), np.int32)
         head[:, 0] = -t.v[j]
         head[:, 1] = t.c[y, j]
@@ -235,7 +248,8 @@ def leaves_have_one_class(t: PaperTree) -> Iterator[Block]:
     if t.C > 2:
         for j in range(1, t.N + 1):
             yield clauses(t.v[j], -t.c[:, j])
-            yield from _exactly_one((int(t.v[j]),), t.c[:, j])
+            yield when((int(t.v[j]),), clause(t.c[:, j]))
+            yield when((int(t.v[j]),), pairwise(t.c[:, j]))
 
 
 def counters_prune(t: PaperTree) -> Iterator[Block]:
@@ -277,9 +291,11 @@ def _equal(x: Literals, y: Literals) -> Iterator[Block]:
     yield clauses(x, -y)
 
 
-def _exactly_one(condition: tuple[int, ...], x: Literals) -> Iterator[Block]:
-    yield when(condition, clause(x))
-    yield when(condition, pairwise(x))
+def _exactly_one(condition: tuple[int, ...], counter: Sequential) -> Iterator[Block]:
+    """condition → Σ x = 1, at most one by the sequential counter."""
+    yield when(condition, clause(counter.x))
+    for block in counter.blocks():
+        yield when(condition, block)
 
 
 def _conjunction(z: Literals, x: Literals, y: Literals) -> Iterator[Block]:

@@ -1,13 +1,13 @@
 """Rows that need not be classified rightly: b_q says that row q is (Hu et al. 2020, section 3.1).
 
-Rows are the distinct (vector, class) pairs of the problem.  Where a vector has both of two classes,
-one of them is wrong whatever the tree does: the smaller weight is a constant, and only the
-difference is a soft clause (the equivalent points of OSDT).  With more classes each pair has its own.
+Rows are the distinct (vector, class) pairs of the problem that weigh something.  Where a vector has both
+of two classes, one of them is wrong whatever the tree does: the smaller weight is a constant, and only
+the difference is a soft clause (the equivalent points of OSDT).  With more classes each pair has its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from wcnfgen.clauses import Bits, Block, Choice, clauses
 from wcnfgen.constraints.core import CoreTree
+from wcnfgen.constraints.paper import PaperTree
 from wcnfgen.tree import Tree, predict
 from wcnfgen.variables import Literals, Pool
 
@@ -34,34 +35,61 @@ class Settled:
 
 
 def settle(problem: Problem) -> Settled:
-    """Take the constant part out of inconsistent rows of two classes; leave others as they are."""
-    X, y, w = problem.X, problem.y, problem.w.copy()
-    if problem.classes > 2:
-        return Settled(X, y, w, 0)
-    vectors = np.unique(np.packbits(X, axis=1), axis=0, return_inverse=True)[1].ravel()
-    weight = np.zeros((int(vectors.max(initial=-1)) + 1, 2), np.int64)
-    weight[vectors, y] = w
-    less = weight.min(axis=1)
-    w -= less[vectors]
+    """Take the constant part out of inconsistent rows of two classes, and drop what weighs nothing."""
+    X, y, w, constant = problem.X, problem.y, problem.w, 0
+    if problem.classes <= 2:
+        vectors = np.unique(np.packbits(X, axis=1), axis=0, return_inverse=True)[1].ravel()
+        weight = np.zeros((int(vectors.max(initial=-1)) + 1, 2), np.int64)
+        weight[vectors, y] = w
+        less = weight.min(axis=1)
+        w, constant = w - less[vectors], int(less.sum())
     keep = w > 0
-    return Settled(X[keep], y[keep], w[keep], int(less.sum()))
+    return Settled(X[keep], y[keep], w[keep], constant)
 
 
 class SoftRows:
-    """The variables b of `count` settled rows."""
+    """The variables b of the settled rows of a problem.
 
-    def __init__(self, count: int, pool: Pool):
-        self.b = pool.new(np.ones(count, bool))
+    shape is how many there are and the constant, as `shape_of` said when the rows were at hand: the
+    numbering must not depend on them.
+    """
 
-    def assign(self, tree: Tree, rows: Settled, assignment: NDArray[np.bool_]) -> None:
+    def __init__(self, problem: Problem, shape: Sequence[int], pool: Pool):
+        self.shape = [int(number) for number in shape]
+        self.b = pool.new(np.ones(self.shape[0], bool))
+        self.rows = settle(problem)
+
+    @property
+    def constant(self) -> int:
+        """The weight that is lost whatever the tree does."""
+        return self.shape[1]
+
+    def assign(self, tree: Tree, assignment: NDArray[np.bool_]) -> None:
         """b_q is true iff the tree classifies row q rightly."""
-        assignment[self.b] = predict(tree, rows.X) == rows.y
+        assignment[self.b] = predict(tree, self.rows.X) == self.rows.y
 
 
-def classified_if_claimed(t: CoreTree, s: SoftRows, rows: Settled) -> Iterator[Block]:
-    """(12), (13) relaxed:  b_q ∧ v_j → [class of q at j] ∨ ⋁_r d^σ(r,q)_rj     q a row, j >= 2."""
+def shape_of(problem: Problem) -> list[int]:
+    """How many rows of the problem have a soft clause, and the constant beside them."""
+    settled = settle(problem)
+    return [len(settled.y), settled.constant]
+
+
+def total(problem: Problem) -> int:
+    """The weight of all rows that have a soft clause: more than any tree gets wrong."""
+    return int(settle(problem).w.sum())
+
+
+def errors(problem: Problem, tree: Tree) -> int:
+    """The weight of the rows that the tree gets wrong."""
+    return int(problem.w[predict(tree, problem.X) != problem.y].sum())
+
+
+def classified_if_claimed(t: CoreTree | PaperTree, s: SoftRows) -> Iterator[Block]:
+    """(12), (13) relaxed:  b_q ∧ v_j → [class of q at j] ∨ ⋁_r d^σ(r,q)_rj     q a row."""
+    rows = s.rows
     bits = Bits(rows.X)
-    for j in range(2, t.N + 1):
+    for j in t.ends:
         head = np.empty((len(rows.y), 3), np.int32)
         head[:, 0] = -s.b
         head[:, 1] = -t.v[j]
@@ -69,7 +97,7 @@ def classified_if_claimed(t: CoreTree, s: SoftRows, rows: Settled) -> Iterator[B
         yield Choice(head, t.d[:, :, j], bits)
 
 
-def rows_are_worth(s: SoftRows, rows: Settled, unit: int = 1) -> Iterator[tuple[int, Literals]]:
+def rows_are_worth(s: SoftRows, unit: int = 1) -> Iterator[tuple[int, Literals]]:
     """(b_q, unit * w_q), the rows of one weight together."""
-    for weight in np.unique(rows.w):
-        yield unit * int(weight), clauses(s.b[rows.w == weight])
+    for weight in np.unique(s.rows.w):
+        yield unit * int(weight), clauses(s.b[s.rows.w == weight])

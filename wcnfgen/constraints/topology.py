@@ -21,6 +21,8 @@ from wcnfgen.constraints.core import CoreTree
 from wcnfgen.constraints.paper import PaperTree
 from wcnfgen.tree import Node, Tree, breadth_first
 
+MOST_LEVELS = 4  # of a layout; five have 458,329
+
 
 def shape(tree: Tree) -> str:
     """The shape of a tree.

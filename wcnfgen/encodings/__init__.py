@@ -43,8 +43,6 @@ class Encoding(ABC):
     name: ClassVar[str]
     title: ClassVar[str]
     source: ClassVar[str]
-    formats: ClassVar[tuple[Format, ...]] = ("wcnf", "wcnf-old", "cnf")  # the default first
-    pure: ClassVar[bool] = True  # whether every row must be classified rightly
 
     def __init__(self, problem: Problem):
         self.problem = problem
@@ -58,12 +56,27 @@ class Encoding(ABC):
     @classmethod
     def may_err(cls, options: dict[str, Any]) -> bool:
         """Whether rows may be wrong under these options of `plan`: then conflicting rows can stay."""
-        return not cls.pure
+        return bool(options.get("soft_rows"))
 
     @classmethod
     def reducible(cls, options: dict[str, Any]) -> bool:
         """Whether columns that say nothing new can be left out under these options of `plan`."""
         return True
+
+    @property
+    @abstractmethod
+    def pure(self) -> bool:
+        """Whether every row must be classified rightly."""
+
+    @property
+    @abstractmethod
+    def decision(self) -> bool:
+        """Whether nothing is optimised: there are no soft clauses."""
+
+    @property
+    def formats(self) -> tuple[Format, ...]:
+        """How it can be written, the default first."""
+        return ("cnf", "wcnf", "wcnf-old") if self.decision else ("wcnf", "wcnf-old", "cnf")
 
     @property
     @abstractmethod

@@ -1,90 +1,118 @@
-"""What encodings on the core formula share: bounds on size and depth, and rows that are hard or soft.
+"""What the encodings of a tree of N nodes share: two forms, bounds on size and depth, hard or soft rows.
 
-An encoding of this kind says which of the parts it has, and adds its objective.
+An encoding of this kind adds a plan, which settles what the user left open, and its objective.  The form is
+`core`, the compact formula, or `paper`, the variables and numbered constraints of the papers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wcnfgen import tree as trees
 from wcnfgen.clauses import Bits, Block
-from wcnfgen.constraints import core, depths, softrows, topology
+from wcnfgen.constraints import core, depths, paper, paper_depths, softrows, topology
 from wcnfgen.encodings import Encoding
 from wcnfgen.errors import UsageError
-from wcnfgen.tree import Node, Tree, predict, repeats_a_test
+from wcnfgen.tree import Node, Tree, repeats_a_test
 from wcnfgen.variables import Literals
 
 if TYPE_CHECKING:
     from wcnfgen.rows import Problem
 
-
-MOST_LAYOUT_DEPTH = 4  # depth 5 has 458,329 layouts
+Form = Literal["core", "paper"]
 
 
 class CoreEncoding(Encoding):
-    """A tree of at most, or exactly, N nodes over the core formula.
+    """A tree of exactly `nodes`, or of lb to ub nodes.
 
-    soft_rows is the number of rows that may be wrong at a cost, None if all rows are hard; depth
-    bounds the depth, None if nothing does; top is the shape of the first nodes, where it is given.
+    soft_rows is None if all rows are hard, else what `softrows.shape_of` says of the problem; depth bounds
+    the depth, None if nothing does; layout is the shape of the first nodes, where it is given.
     """
 
     def __init__(
         self,
         problem: Problem,
-        N: int,
         *,
-        exact_size: bool,
+        nodes: int | None = None,
+        ub: int | None = None,
         lb: int = 3,
-        soft_rows: int | None = None,
         depth: int | None = None,
         exact_depth: bool = False,
+        soft_rows: Sequence[int] | None = None,
+        layout: str = "",
+        form: Form = "core",
         counters: bool = True,
-        top: str = "",
     ):
         super().__init__(problem)
-        self.N, self.lb, self.exact_size, self.exact_depth = N, lb, exact_size, exact_depth
-        self.depth, self.with_counters, self.top = depth, counters, top
-        self.t = core.CoreTree(
-            N, problem.features, problem.classes, self.pool, exact=exact_size, counters=counters
-        )
-        self.k = None if depth is None else depths.Depths(N, depth, self.pool)
-        self.s = None if soft_rows is None else softrows.SoftRows(soft_rows, self.pool)
-        self.settled = softrows.settle(problem) if self.s else None
+        self.N = N = int(nodes or ub or 0)
+        self.exact_size, self.lb, self.depth, self.exact_depth = nodes is not None, lb, depth, exact_depth
+        self.layout, self.form, self.with_counters = layout, form, counters
+        shape = (N, problem.features, problem.classes, self.pool)
+        make: Any = core.CoreTree if form == "core" else paper.PaperTree
+        self.t = make(*shape, exact=self.exact_size, counters=counters)
+        self._constraints: Any = core if form == "core" else paper
+        self._depths: Any = depths if form == "core" else paper_depths
+        self.k = None if depth is None else self._depths.Depths(N, depth, self.pool)
+        self.s = None if soft_rows is None else softrows.SoftRows(problem, soft_rows, self.pool)
+
+    @property
+    def pure(self) -> bool:
+        """Unless rows are soft."""
+        return self.s is None
+
+    @property
+    def decision(self) -> bool:
+        """Where the size is given and all rows are hard."""
+        return self.exact_size and self.s is None
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What differs from a plain tree; bounds, form and counters always."""
+        options: dict[str, Any] = {"nodes" if self.exact_size else "ub": self.N}
+        if not self.exact_size:
+            options["lb"] = self.lb
+        if self.depth is not None:
+            options |= {"depth": self.depth, "exact_depth": self.exact_depth}
+        if self.s:
+            options["soft_rows"] = self.s.shape
+        if self.layout:
+            options["layout"] = self.layout
+        return options | {"form": self.form, "counters": self.with_counters}
 
     def hard(self) -> Iterator[Block]:
         """Usage, shape, structure, features, depth, rows."""
         if not self.exact_size:
-            yield from core.nodes_are_used_in_order(self.t, self.lb)
-        if self.top:
-            yield from topology.shape_is(self.t, self.top)
-        for constraint in core.STRUCTURE + core.FEATURES:
+            yield from self._constraints.nodes_are_used_in_order(self.t, self.lb)
+        if self.layout:
+            yield from topology.shape_is(self.t, self.layout)
+        for constraint in self._constraints.STRUCTURE + self._constraints.FEATURES:
             yield from constraint(self.t)
-        if self.k:
-            yield from self._depth(self.k)
-        if self.s and self.settled:
-            yield from softrows.classified_if_claimed(self.t, self.s, self.settled)
-        else:
-            yield from core.rows_are_classified(self.t, Bits(self.problem.X), self.problem.y)
-
-    def _depth(self, k: depths.Depths) -> Iterator[Block]:
-        yield from depths.children_are_one_deeper(self.t, k)
-        yield from depths.depths_are_ordered(self.t, k)
-        yield from depths.deepest_nodes_are_leaves(self.t, k)
+        for constraint in self._depths.ALL if self.k else ():
+            yield from constraint(self.t, self.k)
         if self.exact_depth:
-            yield from depths.some_node_is_deepest(k)
+            yield from self._depths.some_node_is_deepest(self.k)
+        if self.s:
+            yield from softrows.classified_if_claimed(self.t, self.s)
+        else:
+            yield from self._constraints.rows_are_classified(self.t, Bits(self.problem.X), self.problem.y)
 
     def tree(self, assignment: NDArray[np.bool_]) -> Tree:
         """Read the tree off v, l, a and c."""
-        return self.t.decode(assignment)
+        found: Tree = self.t.decode(assignment)
+        return found
 
     def errors(self, tree: Tree) -> int:
         """The weight of the rows that the tree gets wrong."""
-        return int(self.problem.w[predict(tree, self.problem.X) != self.problem.y].sum())
+        return softrows.errors(self.problem, tree)
+
+    @property
+    def constant(self) -> int:
+        """The weight of the rows that no tree gets right."""
+        return self.s.constant if self.s else 0
 
     def allows(self, tree: Tree) -> bool:
         """A tree with a test within the bounds, no feature twice on a path; pure if rows are hard."""
@@ -92,22 +120,17 @@ class CoreEncoding(Encoding):
         return (
             isinstance(tree, Node)
             and least <= trees.size(tree) <= self.N
-            and topology.shape(tree).startswith(self.top)
+            and topology.shape(tree).startswith(self.layout)
             and not repeats_a_test(tree)
             and (self.depth is None or trees.depth(tree) <= self.depth)
             and (not self.exact_depth or trees.depth(tree) == self.depth)
             and (self.s is not None or self.errors(tree) == 0)
         )
 
-    @property
-    def soft_row_count(self) -> int:
-        """How many rows have a soft clause."""
-        return len(self.s.b) if self.s else 0
-
     def rows_are_worth(self, unit: int = 1) -> Iterator[tuple[int, Literals]]:
-        """(b_q, unit * w_q)     q a row."""
-        if self.s and self.settled:
-            yield from softrows.rows_are_worth(self.s, self.settled, unit)
+        """(b_q, unit * w_q)     q a row, where rows are soft."""
+        if self.s:
+            yield from softrows.rows_are_worth(self.s, unit)
 
     def if_allowed(self, tree: Tree) -> Tree | None:
         """The tree as a witness, where it is one."""
@@ -118,15 +141,17 @@ class CoreEncoding(Encoding):
         self.t.assign(tree, assignment)
         if self.k:
             self.k.assign(tree, assignment)
-        if self.s and self.settled:
-            self.s.assign(tree, self.settled, assignment)
+        if self.s:
+            self.s.assign(tree, assignment)
 
 
 class FewestErrors(CoreEncoding):
     """The objective that is errors alone, beyond the constant that no tree avoids."""
 
-    pure = False
-    constant: int
+    @classmethod
+    def may_err(cls, options: dict[str, Any]) -> bool:
+        """Always."""
+        return True
 
     @property
     def meaning_of_cost(self) -> str:
@@ -142,20 +167,25 @@ class FewestErrors(CoreEncoding):
         return self.errors(tree) - self.constant
 
 
-def size_bound(problem: Problem, nodes: int | None, ub: int | None) -> tuple[int, bool, list[str]]:
-    """The number of nodes, whether it is exact, and notes; from --nodes or --ub.  Raises UsageError."""
+def size_bound(problem: Problem, nodes: int | None, ub: int | None) -> tuple[dict[str, Any], list[str]]:
+    """{nodes: N} or {ub: N} as --nodes or --ub say, and notes.  Raises UsageError."""
     most = most_nodes(problem.features)
     if nodes is not None and ub is not None:
         raise UsageError("give --nodes N (exactly so many) or --ub N (at most so many), not both")
     if nodes is not None:
-        if size_option("--nodes", nodes) > most:
-            raise UsageError(f"--nodes {nodes}: no path tests a feature twice, the largest tree has {most}")
-        return nodes, True, []
+        return {"nodes": exact_size(problem, nodes)}, []
     if ub is None:
         raise UsageError("give --nodes N (exactly so many) or --ub N (at most so many)")
     if size_option("--ub", ub) > most:
-        return most, False, [f"upper bound {ub} lowered to {most}: no path tests a feature twice"]
-    return ub, False, []
+        return {"ub": most}, [f"upper bound {ub} lowered to {most}: no path tests a feature twice"]
+    return {"ub": ub}, []
+
+
+def exact_size(problem: Problem, nodes: int) -> int:
+    """A size that some tree has.  Raises UsageError."""
+    if size_option("--nodes", nodes) > (most := most_nodes(problem.features)):
+        raise UsageError(f"--nodes {nodes}: no path tests a feature twice, the largest tree has {most}")
+    return nodes
 
 
 def size_option(option: str, value: int) -> int:
@@ -165,23 +195,30 @@ def size_option(option: str, value: int) -> int:
     return value
 
 
-def layout_option(problem: Problem, depth: int | None, number: int | None, nodes: int) -> str:
+def layout_option(
+    problem: Problem, depth: int | None, number: int | None, nodes: int, deepest: int | None = None
+) -> str:
     """The layout that --layout-depth and --layout pick, "" if neither is given.  Raises UsageError."""
     if depth is None and number is None:
         return ""
-    if depth is None or not 1 <= depth <= MOST_LAYOUT_DEPTH:
-        raise UsageError(f"--layout needs --layout-depth 1 to {MOST_LAYOUT_DEPTH}: how many levels it fixes")
+    if depth is None or not 1 <= depth <= topology.MOST_LEVELS:
+        raise UsageError(f"--layout needs --layout-depth 1 to {topology.MOST_LEVELS}: the levels it fixes")
     found = topology.layouts(depth)
     if number is None or not 1 <= number <= len(found):
-        listed = f": {', '.join(found)}" if depth < 3 else f", from {found[0]} to {found[-1]}"
-        raise UsageError(f"--layout-depth {depth} needs --layout 1 to {len(found)}{listed}")
+        raise UsageError(
+            f"--layout-depth {depth} needs --layout 1 to {len(found)}; "
+            f"`wcnfgen encodings --layout-depth {depth}` lists them"
+        )
     chosen = found[number - 1]
     if (least := topology.least_nodes(chosen)) > nodes:
         raise UsageError(f"--layout {number} is {chosen}, which takes {least} nodes; there are {nodes}")
-    if (deepest := len(topology.levels(chosen)) - 1) > problem.features:
+    tests = len(topology.levels(chosen)) - 1
+    if tests > problem.features:
         raise UsageError(
-            f"--layout {number} is {chosen}, a path of {deepest} tests; there are {problem.features} columns"
+            f"--layout {number} is {chosen}, a path of {tests} tests; there are {problem.features} columns"
         )
+    if deepest is not None and tests > deepest:
+        raise UsageError(f"--layout {number} is {chosen}, of depth {tests} at least; the bound is {deepest}")
     return chosen
 
 

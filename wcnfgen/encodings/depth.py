@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from wcnfgen import bounds
 from wcnfgen.constraints import softrows
 from wcnfgen.encodings import Plan
-from wcnfgen.encodings._core import FewestErrors, most_nodes, size_bound
+from wcnfgen.encodings._core import FewestErrors, Form, layout_option, most_nodes, size_bound
 from wcnfgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,29 +21,6 @@ class Depth(FewestErrors):
     title = "DT(max), DT(exact): the tree within, or at exactly, depth U with the fewest errors"
     source = "Hu, Siala, Hebrard, Huguet: Learning optimal decision trees with MaxSAT, 2020, section 3"
 
-    def __init__(
-        self,
-        problem: Problem,
-        *,
-        depth: int,
-        exact: bool,
-        size: int,
-        exact_size: bool,
-        rows: int,
-        constant: int,
-        counters: bool = True,
-    ):
-        super().__init__(
-            problem,
-            size,
-            exact_size=exact_size,
-            soft_rows=rows,
-            depth=depth,
-            exact_depth=exact,
-            counters=counters,
-        )
-        self.constant = constant
-
     @classmethod
     def plan(  # type: ignore[override]  # each encoding has options of its own
         cls,
@@ -53,7 +30,10 @@ class Depth(FewestErrors):
         exact: bool = False,
         nodes: int | None = None,
         ub: int | None = None,
+        form: Form = "core",
         counters: bool = True,
+        layout_depth: int | None = None,
+        layout: int | None = None,
     ) -> Plan:
         """Fewest errors within a depth.
 
@@ -61,50 +41,47 @@ class Depth(FewestErrors):
         exact: some path has exactly so many
         nodes: also exactly so many nodes, odd
         ub: also at most so many nodes, odd; default: as many as the depth allows
+        form: core (compact) or paper (the papers' variables and numbered constraints)
         counters: the pruning constraints of Narodytska et al. 2018, section 3.3
+        layout_depth: fix the shape of so many levels, 1 to 4, which have 1, 4, 25 or 676 layouts
+        layout: which of these layouts, from 1
         """
-        if depth < 1:
-            raise UsageError(f"--depth {depth}: a tree with a test has depth 1 at least")
-        if depth > problem.features and exact:
-            raise UsageError(f"--depth {depth} --exact: {problem.features} columns allow no deeper path")
-        deepest = min(depth, problem.features)
+        deepest = _deepest(problem, depth, exact)
         fits = most_nodes(deepest)
         if nodes is not None and nodes > fits:
             raise UsageError(f"--nodes {nodes}: a tree of depth {deepest} has at most {fits} nodes")
         if exact and (bound := nodes or ub or fits) < 2 * deepest + 1:
             raise UsageError(f"{bound} nodes are too few for depth {deepest}: it takes {2 * deepest + 1}")
-        size, exact_size, notes = size_bound(problem, nodes, _most(nodes, ub, fits))
-        settled = softrows.settle(problem)
+        size, notes = size_bound(problem, nodes, _most(nodes, ub, fits))
         encoding = cls(
             problem,
+            **size,
             depth=deepest,
-            exact=exact,
-            size=size,
-            exact_size=exact_size,
-            rows=len(settled.y),
-            constant=settled.constant,
+            exact_depth=exact,
+            soft_rows=softrows.shape_of(problem),
+            layout=layout_option(problem, layout_depth, layout, max(size.values()), deepest),
+            form=form,
             counters=counters,
         )
-        witness = bounds.best_first(problem, size, deepest)
-        return Plan(encoding, encoding.if_allowed(witness), notes=notes)
+        assumed = (
+            softrows.total(problem) if layout else None
+        )  # whatever the cost, another layout may have less
+        witness = encoding.if_allowed(bounds.best_first(problem, encoding.N, deepest))
+        return Plan(encoding, witness, assumed_cost=assumed, notes=notes)
 
     @classmethod
     def reducible(cls, options: dict[str, Any]) -> bool:
-        """Not at an exact depth or size, which may need tests that tell nothing."""
-        return options.get("nodes") is None and not options.get("exact")
+        """Not at an exact depth or size or with a given layout, which may need tests that tell nothing."""
+        return all(options.get(option) in (None, False) for option in ("nodes", "exact", "layout"))
 
-    @property
-    def options(self) -> dict[str, Any]:
-        """Depth, size, and what the rows came to."""
-        return {
-            "depth": self.depth,
-            "exact": self.exact_depth,
-            "size": self.N,
-            "exact_size": self.exact_size,
-            "rows": self.soft_row_count,
-            "constant": self.constant,
-            "counters": self.with_counters,
-        }
+
+def _deepest(problem: Problem, depth: int, exact: bool) -> int:
+    """The depth, not beyond the number of columns.  Raises UsageError."""
+    if depth < 1:
+        raise UsageError(f"--depth {depth}: a tree with a test has depth 1 at least")
+    if depth > problem.features and exact:
+        raise UsageError(f"--depth {depth} --exact: {problem.features} columns allow no deeper path")
+    return min(depth, problem.features)
 
 
 def _most(nodes: int | None, ub: int | None, fits: int) -> int | None:

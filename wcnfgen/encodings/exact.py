@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from wcnfgen import bounds
-from wcnfgen.encodings import Format, Plan
-from wcnfgen.encodings._core import CoreEncoding, most_nodes, size_option
-from wcnfgen.errors import UsageError
+from wcnfgen.constraints import softrows
+from wcnfgen.encodings import Plan
+from wcnfgen.encodings._core import CoreEncoding, Form, exact_size
 from wcnfgen.tree import Tree, size
 from wcnfgen.variables import Literals
 
@@ -22,25 +22,32 @@ class Exact(CoreEncoding):
     name = "exact"
     title = "MinDT: a pure tree of exactly N nodes, as CNF"
     source = "Narodytska, Ignatiev, Pereira, Marques-Silva: Learning optimal decision trees with SAT, 2018"
-    formats: ClassVar[tuple[Format, ...]] = ("cnf", "wcnf", "wcnf-old")
-
-    def __init__(self, problem: Problem, *, nodes: int, counters: bool = True):
-        super().__init__(problem, nodes, exact_size=True, counters=counters)
 
     @classmethod
     def plan(  # type: ignore[override]  # each encoding has options of its own
-        cls, problem: Problem, *, nodes: int | None = None, counters: bool = True
+        cls,
+        problem: Problem,
+        *,
+        nodes: int | None = None,
+        soft_rows: bool = False,
+        form: Form = "core",
+        counters: bool = True,
     ) -> Plan:
         """A pure tree of exactly so many nodes.
 
         nodes: number of nodes, odd; default: the size of the best greedy tree
-        counters: the pruning constraints of section 3.3
+        soft_rows: rows may be wrong; fewest errors
+        form: core (compact) or paper (the paper's variables and numbered constraints)
+        counters: the inference constraints of section 3.3
         """
         witness = bounds.greedy(problem)
-        nodes = size(witness) if nodes is None else size_option("--nodes", nodes)
-        if nodes > (most := most_nodes(problem.features)):
-            raise UsageError(f"--nodes {nodes}: no path tests a feature twice, the largest tree has {most}")
-        return Plan(cls(problem, nodes=nodes, counters=counters), witness if size(witness) == nodes else None)
+        nodes = max(3, size(witness)) if nodes is None else exact_size(problem, nodes)
+        rows = softrows.shape_of(problem) if soft_rows else None
+        encoding = cls(problem, nodes=nodes, soft_rows=rows, form=form, counters=counters)
+        known = encoding.if_allowed(witness)
+        if soft_rows and not known:
+            known = encoding.if_allowed(bounds.best_first(problem, nodes))
+        return Plan(encoding, known)
 
     @classmethod
     def reducible(cls, options: dict[str, Any]) -> bool:
@@ -48,19 +55,16 @@ class Exact(CoreEncoding):
         return False
 
     @property
-    def options(self) -> dict[str, Any]:
-        """Size and counters."""
-        return {"nodes": self.N, "counters": self.with_counters}
-
-    @property
     def meaning_of_cost(self) -> str:
-        """There is none."""
-        return "none: satisfiable if and only if there is such a tree"
+        """There is none, or errors."""
+        if self.decision:
+            return "none: satisfiable if and only if there is such a tree"
+        return f"errors = cost + {self.constant}"
 
     def soft(self) -> Iterator[tuple[int, Literals]]:
-        """No soft clauses."""
-        return iter(())
+        """No soft clauses unless rows are soft."""
+        yield from self.rows_are_worth()
 
     def cost(self, tree: Tree) -> int:
-        """Nothing."""
-        return 0
+        """Nothing, unless rows are soft."""
+        return self.errors(tree) - self.constant

@@ -13,7 +13,7 @@ from wcnfgen import tree as trees
 from wcnfgen.clauses import Block, clauses
 from wcnfgen.constraints import depths, softrows
 from wcnfgen.encodings import Plan
-from wcnfgen.encodings._core import CoreEncoding, size_bound
+from wcnfgen.encodings._core import CoreEncoding, layout_option, size_bound
 from wcnfgen.errors import UsageError
 from wcnfgen.tree import Tree
 from wcnfgen.variables import Literals
@@ -28,25 +28,23 @@ class Mixed(CoreEncoding):
     name = "mixed"
     title = "the tree of least error-weight * errors + size-weight * tests + depth-weight * depth"
     source = "Hu, Siala, Hebrard, Huguet: Learning optimal decision trees with MaxSAT, 2020, section 1"
-    pure = False
 
     def __init__(
-        self,
-        problem: Problem,
-        *,
-        size: int,
-        depth: int | None,
-        error_weight: int,
-        size_weight: int,
-        depth_weight: int,
-        rows: int,
-        constant: int,
-        counters: bool = True,
+        self, problem: Problem, *, error_weight: int, size_weight: int, depth_weight: int, **shape: Any
     ):
-        super().__init__(problem, size, exact_size=False, soft_rows=rows, depth=depth, counters=counters)
+        super().__init__(problem, **shape)
         self.error_weight, self.size_weight, self.depth_weight = error_weight, size_weight, depth_weight
-        self.constant = constant
-        self.height = depths.Height(depth, self.pool) if depth_weight and depth else None
+        self.height = depths.Height(self.depth, self.pool) if depth_weight and self.depth else None
+
+    @classmethod
+    def may_err(cls, options: dict[str, Any]) -> bool:
+        """Always."""
+        return True
+
+    @classmethod
+    def reducible(cls, options: dict[str, Any]) -> bool:
+        """Not with a given layout, which may need tests that tell nothing."""
+        return options.get("layout") is None
 
     @classmethod
     def plan(  # type: ignore[override]  # each encoding has options of its own
@@ -60,6 +58,8 @@ class Mixed(CoreEncoding):
         depth_weight: int = 0,
         lexicographic: bool = False,
         counters: bool = True,
+        layout_depth: int | None = None,
+        layout: int | None = None,
     ) -> Plan:
         """Errors, size and depth weighed against each other.
 
@@ -70,50 +70,52 @@ class Mixed(CoreEncoding):
         depth_weight: what a level costs
         lexicographic: weigh so that no number of tests outweighs an error, nor depth a test
         counters: the pruning constraints of Narodytska et al. 2018, section 3.3
+        layout_depth: fix the shape of so many levels, 1 to 4, which have 1, 4, 25 or 676 layouts
+        layout: which of these layouts, from 1
         """
         for option, value in (("error", error_weight), ("size", size_weight), ("depth", depth_weight)):
             if value < 0:
                 raise UsageError(f"--{option}-weight {value}: weights are 0 or more")
-        ub = trees.size(bounds.greedy(problem)) if ub is None else ub
-        size, _, notes = size_bound(problem, None, max(ub, 3))
-        if depth is not None and depth < 1:
-            raise UsageError(f"--depth {depth}: a tree with a test has depth 1 at least")
-        deepest = min(depth or problem.features, problem.features, (size - 1) // 2)
         if lexicographic and (error_weight, size_weight, depth_weight) != (1, 1, 0):
             raise UsageError("--lexicographic sets the weights itself: give it, or weights")
+        if not error_weight:
+            raise UsageError("--error-weight 0: the smallest tree would be as good as any; give 1 or more")
+        if depth is not None and depth < 1:
+            raise UsageError(f"--depth {depth}: a tree with a test has depth 1 at least")
+        ub = max(3, trees.size(bounds.greedy(problem))) if ub is None else ub
+        size, notes = size_bound(problem, None, ub)
+        tests = (size["ub"] - 1) // 2
+        deepest = min(depth or problem.features, problem.features, tests)
         if lexicographic:
             depth_weight = 1
             size_weight = deepest + 1
-            error_weight = size_weight * ((size - 1) // 2) + deepest + 1
-        if not error_weight:
-            raise UsageError("--error-weight 0: the smallest tree would be as good as any; give 1 or more")
-        settled = softrows.settle(problem)
+            error_weight = size_weight * tests + deepest + 1
         encoding = cls(
             problem,
-            size=size,
+            **size,
             depth=deepest if depth_weight or depth is not None else None,
             error_weight=error_weight,
             size_weight=size_weight,
             depth_weight=depth_weight,
-            rows=len(settled.y),
-            constant=settled.constant,
+            soft_rows=softrows.shape_of(problem),
+            layout=layout_option(problem, layout_depth, layout, size["ub"], deepest),
             counters=counters,
         )
-        return Plan(encoding, encoding.if_allowed(bounds.best_first(problem, size, deepest)), notes=notes)
+        assumed = encoding.most_cost if layout else None  # whatever the cost, another layout may have less
+        witness = encoding.if_allowed(bounds.best_first(problem, encoding.N, deepest))
+        return Plan(encoding, witness, assumed_cost=assumed, notes=notes)
+
+    @property
+    def most_cost(self) -> int:
+        """More than any tree costs."""
+        rows = self.error_weight * softrows.total(self.problem)
+        return rows + self.size_weight * self.N + self.depth_weight * (self.depth or 0)
 
     @property
     def options(self) -> dict[str, Any]:
         """Bounds, weights, and what the rows came to."""
-        return {
-            "size": self.N,
-            "depth": self.depth,
-            "error_weight": self.error_weight,
-            "size_weight": self.size_weight,
-            "depth_weight": self.depth_weight,
-            "rows": self.soft_row_count,
-            "constant": self.constant,
-            "counters": self.with_counters,
-        }
+        weights = ("error_weight", "size_weight", "depth_weight")
+        return super().options | {name: getattr(self, name) for name in weights}
 
     @property
     def meaning_of_cost(self) -> str:

@@ -11,6 +11,8 @@ variables a tree is reported, so that the search is a solver of such formulas be
 
 from __future__ import annotations
 
+from typing import Any
+
 from wcnfgen import searches
 from wcnfgen.encodings import Encoding
 from wcnfgen.encodings._core import most_nodes
@@ -27,12 +29,12 @@ from wcnfgen.tree import Tree, size
 def search(target: Size, *, sat: str = "cadical195", known: Tree | None = None) -> Events:
     """Search for the smallest tree that the target allows, from a known one where there is one."""
     seconds = searches.clock()
-    tree, nodes = known, min(target.ub, most_nodes(target.problem.features))
+    tree, nodes = known, min(target.N, most_nodes(target.problem.features))
     if known is not None:
         yield Improvement(seconds(), target.cost(known), target.model(known))
         nodes = size(known) - 2
     while nodes >= target.lb:
-        found = exact(target.problem, nodes, sat, counters=target.with_counters)
+        found = exact(target.problem, nodes, sat, form=target.form, counters=target.with_counters)
         if found is None:
             break
         tree = found
@@ -41,11 +43,11 @@ def search(target: Size, *, sat: str = "cadical195", known: Tree | None = None) 
     yield Proved(seconds(), "UNSATISFIABLE" if tree is None else "OPTIMUM FOUND")
 
 
-def exact(problem: Problem, nodes: int, sat: str = "cadical195", *, counters: bool = True) -> Tree | None:
+def exact(problem: Problem, nodes: int, sat: str = "cadical195", **options: Any) -> Tree | None:
     """A pure tree of exactly so many nodes, None if there is none."""
     from wcnfgen.searches.lms import Linear
 
-    encoding = Exact(problem, nodes=nodes, counters=counters)
+    encoding = Exact(problem, nodes=nodes, **options)
     linear = Linear(sat)
     linear.take(encoding)
     model = linear.sat.solve()
@@ -60,6 +62,8 @@ def start(file: str, *, sat: str = "cadical195") -> Events:
     target: Encoding = found.encoding
     if not isinstance(target, Size):
         raise UsageError(f"{file}: the descent is for the encoding size, this is {target.name}")
+    if not target.pure:
+        raise UsageError(f"{file}: the descent is for pure trees, here rows may be wrong")
     if target.layout:
         raise UsageError(f"{file}: the descent is for trees of any layout, this fixes {target.layout}")
     if not found.has_rows:
