@@ -1,6 +1,8 @@
 """Decision trees as MaxSAT: encode data, run any solver under limits, decode and verify its tree.
 
-The public functions are the commands: `encode`, `solve`, `decode`, `verify`, `predict`, `learn`.
+The public functions are the commands: `encode`, `solve`, `decode`, `verify`, `predict`, `learn`, `search`,
+`mpdt`, `boost`, `bag`.  The classes are estimators for scikit-learn, which the extra ``wcnfgen[learn]``
+installs.
 
 >>> import wcnfgen
 >>> instance = wcnfgen.encode("data.csv", ub=31)           # doctest: +SKIP
@@ -13,19 +15,39 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from wcnfgen.commands.bag import bag
+    from wcnfgen.commands.boost import boost
     from wcnfgen.commands.decode import decode
     from wcnfgen.commands.encode import encode
     from wcnfgen.commands.learn import learn
+    from wcnfgen.commands.mpdt import mpdt
     from wcnfgen.commands.predict import predict
+    from wcnfgen.commands.search import search
     from wcnfgen.commands.solve import solve
     from wcnfgen.commands.verify import verify
+    from wcnfgen.estimators import BaggedTreesClassifier, BoostedTreesClassifier, OptimalTreeClassifier
 
 __version__ = "0.1.0"
-__all__ = ["decode", "encode", "learn", "predict", "solve", "verify"]
+__all__ = [
+    "BaggedTreesClassifier",
+    "BoostedTreesClassifier",
+    "OptimalTreeClassifier",
+    "bag",
+    "boost",
+    "decode",
+    "encode",
+    "learn",
+    "mpdt",
+    "predict",
+    "search",
+    "solve",
+    "verify",
+]
 
 
 def __getattr__(name: str) -> Any:
-    """Import a command when it is asked for: the command line starts without the rest."""
+    """Import what is asked for: the command line starts without the rest."""
     if name in __all__:
-        return getattr(import_module(f"wcnfgen.commands.{name}"), name)
+        where = "estimators" if name.endswith("Classifier") else f"commands.{name}"
+        return getattr(import_module(f"wcnfgen.{where}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

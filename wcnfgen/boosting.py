@@ -15,7 +15,8 @@ is the answer, and at e >= 1 - 1/K, where the tree adds nothing.
 MaxSAT wants whole weights.  `discretise` is the paper's second step, as far as it can be recovered: its
 formula is missing from the text that we have.  It divides by the least weight and rounds.  Under
 ``paper`` the rounded weights are what the next round updates, as the text says; under ``real`` the
-distribution stays real and is rounded for the solver only.
+distribution stays real and is rounded for the solver only.  A tree with e > 2/5 has exp(2 alpha) < 3/2: of
+equal weights ``paper`` rounds all of that away, and stops as nothing would ever change again.
 
 Equal rows of one class are one row of the problem, with a count: they are right or wrong together.  The
 problem's weight is that of them all, and what is rounded is the weight of one of them.
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 CAP = 1_000_000  # largest weight of a row that rounding makes
 LARGEST = 2**63 - 1  # what a WCNF file may hold, and the sum of its weights
 
+End = Literal["enough", "perfect", "useless", "stuck"]
 Rounding = Literal["paper", "real"]
 Whole = NDArray[np.int64]
 Reals = NDArray[np.float64]
@@ -168,6 +170,8 @@ def _rounds(
             return
         real = update(problem.w if rounding == "paper" else real, done.right, done.alpha)
         problem = reweighted(problem, real, cap)
+        if rounding == "paper" and (problem.w == done.problem.w).all():
+            return  # all that follows would be the same
 
 
 def reweighted(problem: Problem, weights: NDArray[Any], cap: int | None = CAP) -> Problem:
@@ -259,6 +263,15 @@ def voters(rounds: Sequence[Round]) -> list[Round]:
     if rounds[-1].perfect:
         return [rounds[-1]]
     return [each for each in rounds if not each.useless] or [rounds[0]]
+
+
+def end(rounds: Sequence[Round], asked: int) -> End:
+    """Why there are no more rounds, of a run that nobody cut short."""
+    if rounds[-1].perfect:
+        return "perfect"
+    if rounds[-1].useless:
+        return "useless"
+    return "enough" if len(rounds) == asked else "stuck"
 
 
 def ensemble(rounds: Sequence[Round]) -> Ensemble:

@@ -125,7 +125,8 @@ class _Note(logging.Formatter):
 
 def names() -> list[str]:
     """The commands there are."""
-    return sorted(module.name for module in pkgutil.iter_modules(commands.__path__))
+    modules = (module.name for module in pkgutil.iter_modules(commands.__path__))
+    return sorted(name for name in modules if not name.startswith("_"))
 
 
 def _run(argv: list[str], out: TextIO) -> int:
@@ -187,7 +188,7 @@ def _forwarded(module: types.ModuleType, words: list[str]) -> Sequence[Callable[
     if not hasattr(module, "forwards"):
         return ()
     peek = _Parser(prog=f"wcnfgen {module.__name__.rsplit('.', 1)[1]}", add_help=False, allow_abbrev=False)
-    peek.add_argument("--encoding", default="size")
+    peek.add_argument("--encoding", default=argparse.SUPPRESS)
     known, _ = peek.parse_known_args(words)
     found: Sequence[Callable[..., Any]] = module.forwards(vars(known))
     return found

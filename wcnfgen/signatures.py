@@ -6,6 +6,7 @@ type, and a line ``name: meaning`` of the docstring the help.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import re
 import sys
@@ -32,6 +33,23 @@ def types_of(function: Function) -> dict[str, Any]:
     wanted = {name: kind for name, kind in raw.__annotations__.items() if name in names}
     scope = {**vars(typing), **vars(sys.modules[raw.__module__])}
     return typing.get_type_hints(types.SimpleNamespace(__annotations__=wanted), scope)
+
+
+def without(function: Function, *names: str) -> Function:
+    """The function with fewer options, for a command that settles some of them itself.
+
+    >>> [p.name for p in parameters(without(sorted, "key"))]
+    ['iterable', 'reverse']
+    """
+
+    @functools.wraps(function)
+    def fewer(*arguments: Any, **options: Any) -> Any:
+        return function(*arguments, **options)
+
+    whole = inspect.signature(function)
+    kept = [p for name, p in whole.parameters.items() if name not in names]
+    vars(fewer)["__signature__"] = whole.replace(parameters=kept)
+    return fewer
 
 
 def check_choices(function: Function, options: dict[str, Any]) -> None:

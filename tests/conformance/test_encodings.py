@@ -62,11 +62,14 @@ TRIED: dict[str, list[dict[str, Any]]] = {
             for form in FORMS
             for counters in (True, False)
         ),
+        *({"ub": odd, "lb": 3, "reach": on, "root_bounds": not on} for on in (True, False)),
+        {"ub": odd, "lb": 3, "reach": False, "root_bounds": False},
         *({"ub": odd, "soft_rows": True, "form": form} for form in FORMS),
         {"ub": 7, "lb": 3, "layout_depth": 2, "layout": layout_of_two_levels},
     ],
     "exact": [
         *({"nodes": odd, "form": form, "counters": counters} for form in FORMS for counters in (True, False)),
+        {"nodes": odd, "reach": False, "root_bounds": False},
         *({"nodes": odd, "soft_rows": True, "form": form} for form in FORMS),
     ],
     "accuracy": [

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from wcnfgen import bounds
 from wcnfgen.constraints import softrows
 from wcnfgen.encodings import Plan
-from wcnfgen.encodings._core import FewestErrors, Form, layout_option, most_nodes, size_bound
+from wcnfgen.encodings._core import FewestErrors, Form, layout_option, most_nodes, size_bound, size_option
 from wcnfgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -88,4 +88,4 @@ def _most(nodes: int | None, ub: int | None, fits: int) -> int | None:
     """The upper bound that goes with the depth; none beside an exact size unless the user gives one."""
     if ub is None:
         return fits if nodes is None else None
-    return min(ub, fits)
+    return min(size_option("--ub", ub), fits)
