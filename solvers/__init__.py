@@ -38,6 +38,7 @@ class Solver:
     install      how to get it
     argv         the command; ``{python} {binary} {instance} {wall_s} {memory_mib}`` are filled in
     formats      what it reads, best first; the Evaluation's format of 2022 is wcnf, the one before wcnf-old
+    encoding     the one encoding whose formulas it solves, by their map; empty: any formula
     compressed   the endings of compressed files that it reads by itself
     values       the form of its models, where the text leaves it open
     anytime      whether it prints its best model when it gets SIGTERM
@@ -55,6 +56,7 @@ class Solver:
     module: str = ""
     argv: tuple[str, ...] = ("{binary}", "{instance}")
     formats: tuple[Format, ...] = ("wcnf", "wcnf-old")
+    encoding: str = ""
     compressed: tuple[str, ...] = ()
     values: Values = "either"
     anytime: bool = True

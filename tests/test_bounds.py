@@ -14,8 +14,8 @@ from tests.conformance.test_encodings import random_problem
 from wcnfgen import bounds
 from wcnfgen.encodings.size import Size
 from wcnfgen.prepare import prepare
-from wcnfgen.rows import Problem
-from wcnfgen.tree import predict, repeats_a_test, size
+from wcnfgen.rows import Problem, merge
+from wcnfgen.tree import Node, predict, repeats_a_test, size
 
 
 def smallest_separating_set(problem: Problem) -> int:
@@ -43,6 +43,23 @@ def test_bounds_enclose_the_optimum(seed: int) -> None:
     cost = oracle.optimum(Size(problem, ub=15))
     assert cost is not None
     assert bounds.lower_bound(problem) <= 2 * cost + 3 <= size(bounds.greedy(problem))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_pure_tree_is_smaller_than_what_its_root_needs(seed: int) -> None:
+    problem = random_problem(np.random.default_rng(seed))
+    for conflicts in (1, 1000):
+        needed = bounds.root_bounds(problem, conflicts=conflicts)
+        for tree in oracle.all_trees(problem):
+            if isinstance(tree, Node) and (predict(tree, problem.X) == problem.y).all():
+                assert needed[tree.test] <= size(tree)
+
+
+def test_what_the_root_needs_rules_out_roots() -> None:
+    """Seven nodes decide y = x0 xor x1; a root that tests the third column needs more."""
+    X = np.array([[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)], np.uint8)
+    needed = bounds.root_bounds(merge(X, (X[:, 0] ^ X[:, 1]).astype(np.int32), 2))
+    assert needed.tolist() == [7, 7, 11]
 
 
 def hard_problem(rows: int, columns: int) -> Problem:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import pkgutil
 import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +21,17 @@ from tests import oracle, solving
 from wcnfgen import cli, reader, searches
 from wcnfgen.clauses import clauses
 from wcnfgen.commands.search import search
+from wcnfgen.commands.verify import verify
+from wcnfgen.constraints import topology
 from wcnfgen.encodings import Encoding
+from wcnfgen.encodings._core import CoreEncoding
 from wcnfgen.encodings.accuracy import Accuracy
+from wcnfgen.encodings.exact import Exact
 from wcnfgen.encodings.size import Size
 from wcnfgen.errors import FormatError, UsageError
 from wcnfgen.output import parse
 from wcnfgen.rows import Problem, merge
-from wcnfgen.searches import Improvement, Proved, _objective, descent, diverse, lms
+from wcnfgen.searches import Improvement, Proved, _objective, descent, diverse, lazy, lms
 from wcnfgen.searches._sat import SatSolver
 from wcnfgen.tree import Tree, predict, size
 from wcnfgen.variables import Literals
@@ -190,11 +196,99 @@ def test_the_descent_says_no() -> None:
     assert last(descent.search(Size(problem, ub=3))) == (None, "UNSATISFIABLE")
 
 
+# ---------------------------------------------------------------------------- lazy rows
+
+
+def of_all_rows(rng: np.random.Generator, number: int) -> CoreEncoding:
+    """A formula of pure trees, of each kind in turn."""
+    problem = consistent(rng, features=4, classes=2 + number % 2)
+    form: Any = ("core", "paper")[number % 5 == 0]
+    if number % 4 == 3:
+        return Exact(problem, nodes=9, form=form, reach=form == "core" and number % 8 == 3)
+    ub = (11, 5)[number % 3 == 1]
+    helped = form == "core" and number % 4 == 1
+    return Size(problem, ub=ub, form=form, counters=number % 2 == 0, reach=helped, root_bounds=helped)
+
+
+def test_lazy_rows_change_no_optimum(full: bool) -> None:
+    """The same cost as with all rows, and the last model is one of the whole formula."""
+    rng = np.random.default_rng(15)
+    proved = set()
+    for number in range(200 if full else 24):
+        encoding = of_all_rows(rng, number)
+        expected, status = last(lms.search(encoding))
+        best, also = last(lazy.search(encoding, step=1 + number % 7))
+        proved.add((encoding.name, also))
+        assert (best and best.cost, also) == (expected and expected.cost, status)
+        if best is not None:
+            assert solving.falsified(solving.through(encoding), best.model) == (0, best.cost)
+    assert len(proved) >= 3
+
+
+def test_most_rows_are_not_needed() -> None:
+    """One of the features of 600 rows decides: a few rows show it."""
+    rng = np.random.default_rng(16)
+    X = np.unique(rng.integers(0, 2, (600, 14), dtype=np.uint8), axis=0)
+    problem = merge(X, (X[:, 3] & X[:, 7]).astype(np.int32), 2)
+    rows = lazy.LazyRows(Size(problem, ub=9))
+    linear = lms.Linear()
+    linear.take(rows)
+    linear.sat.refine = rows.missing
+    best, status = last(linear.events())
+    assert best is not None and status == "OPTIMUM FOUND" and 2 * best.cost + 3 == 5
+    assert 2 <= rows.taken.sum() < problem.rows / 5
+
+
+def test_rows_that_may_be_wrong_are_not_lazy() -> None:
+    problem = consistent(np.random.default_rng(17))
+    assert not lazy.suits(Accuracy.plan(problem, ub=5).encoding)
+    assert not lazy.suits(Size.plan(problem, ub=5, soft_rows=True).encoding)
+    assert lazy.suits(Size.plan(problem, ub=15).encoding)
+
+
+@pytest.mark.parametrize("words", [["--encoding", "accuracy", "--ub", "5"], ["--no-embed-rows"], []])
+def test_lazy_is_a_solver_of_any_formula(words: list[str], weather: str, tmp_path: Path) -> None:
+    """Of ours, those it has no rows for, and those of others."""
+    file = tmp_path / "x.wcnf"
+    assert cli.main(["encode", weather, *words, "-o", str(file)]) == 0
+    if not words:
+        text = [line for line in file.read_text().splitlines() if not line.startswith("c")]
+        file.write_text("\n".join(text) + "\n")
+    best, status = last(lazy.start(str(file)))
+    expected, same = last(lms.start(str(file)))
+    assert best is not None and expected is not None
+    assert (best.cost, status) == (expected.cost, same)
+
+
 # ---------------------------------------------------------------------------- MDSOL
 
 
 def found(encoding: Encoding, trees: int, *, diversity: bool) -> list[Tree]:
     return list(diverse.optimal_trees(encoding, trees=trees, diverse=diversity))
+
+
+def all_optimal(encoding: Encoding) -> set[Tree]:
+    """By brute force."""
+    least = oracle.optimum(encoding)
+    every = oracle.all_trees(encoding.problem)
+    return {tree for tree in every if encoding.allows(tree) and encoding.cost(tree) == least}
+
+
+def of_layouts(encoding: CoreEncoding, trees: int, depth: int, *, rows: bool = False) -> list[Tree]:
+    """The trees of a search by layouts; with lazy rows or not."""
+    if rows:
+        return trees_of(encoding, lazy.search(encoding, trees=trees, diverse=False, layout_depth=depth))
+    linear = lms.Linear()
+    linear.take(encoding)
+    return trees_of(
+        encoding, diverse.search(linear, encoding, trees=trees, diverse=False, layout_depth=depth)
+    )
+
+
+def trees_of(encoding: Encoding, events: searches.Events) -> list[Tree]:
+    """Those of the last cost."""
+    models = [event for event in events if isinstance(event, Improvement)]
+    return [encoding.tree(each.model) for each in models if each.cost == models[-1].cost]
 
 
 @pytest.mark.parametrize("diversity", [True, False])
@@ -205,13 +299,43 @@ def test_mdsol_finds_all_optimal_trees(diversity: bool, counters: bool, full: bo
     for number in range(200 if full else 40):
         problem = consistent(rng, classes=2 + number % 2)
         encoding = Size(problem, ub=15 if counters else 9, counters=counters)
-        least = oracle.optimum(encoding)
-        expected = {t for t in oracle.all_trees(problem) if encoding.allows(t) and encoding.cost(t) == least}
+        expected = all_optimal(encoding)
         trees = found(encoding, 10**6, diversity=diversity)
         assert len(trees) == len(set(trees))
         assert set(trees) == expected
         counts.append(len(trees))
     assert max(counts) > 3
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_the_layouts_share_all_optimal_trees(depth: int, full: bool) -> None:
+    """All of them if enough are asked for; else each layout has its share, if it has so many."""
+    rng = np.random.default_rng(18)
+    several = 0
+    for number in range(100 if full else 12):
+        encoding = Size(consistent(rng, classes=2 + number % 2), ub=15)
+        expected = all_optimal(encoding)
+        trees = of_layouts(encoding, 10**6, depth, rows=number % 2 == 0)
+        assert len(trees) == len(set(trees)) and set(trees) == expected
+        every = Counter(layout(tree, depth) for tree in expected)
+        some = of_layouts(encoding, 5, depth)
+        shares = Counter(layout(tree, depth) for tree in some)
+        assert len(some) == len(set(some)) <= 5 and set(some) <= expected
+        assert all(shares[bits] >= min(count, 5 // len(every)) for bits, count in every.items())
+        several += len(every) > 1
+    assert several or depth == 1
+
+
+def layout(tree: Tree, depth: int) -> str:
+    return "".join(topology.levels(topology.shape(tree))[:depth])
+
+
+def test_lazy_rows_find_all_optimal_trees() -> None:
+    rng = np.random.default_rng(19)
+    for _ in range(10):
+        encoding = Size(consistent(rng), ub=15)
+        trees = trees_of(encoding, lazy.search(encoding, step=2, trees=10**6))
+        assert len(trees) == len(set(trees)) and set(trees) == all_optimal(encoding)
 
 
 def test_each_further_tree_is_as_different_as_can_be() -> None:
@@ -342,11 +466,48 @@ def weather(tmp_path: Path) -> str:
     return str(file)
 
 
-@pytest.mark.parametrize("method", ["lms", "descent"])
-def test_the_command_finds_the_smallest_tree(method: Any, weather: str) -> None:
-    result = search(weather, method=method, sat="glucose4")
+@pytest.mark.parametrize("method", ["lms", "descent", "lazy", "rc2", "path"])
+def test_the_command_finds_the_smallest_tree(method: str, weather: str, tmp_path: Path) -> None:
+    """And leaves instance, log and a record with the trace, from which all can be checked again."""
+    if method == "path":
+        script = tmp_path / "mine.sh"
+        script.write_text(f'#!/bin/sh\nexec {sys.executable} -m pysat.examples.rc2 -vv "$1"\n')
+        script.chmod(0o755)
+        method = str(script)
+    keep = tmp_path / "kept"
+    sat: Any = None if method not in ("lms", "descent", "lazy") else "glucose4"
+    result = search(weather, method=method, sat=sat, keep=str(keep))
     assert result.learned.optimal and result.learned.by_solver
     assert [size(each.tree) for each in result.trees] == [9]
+    stem = f"weather.wcnf.{Path(method).name}"
+    assert sorted(p.name for p in keep.iterdir()) == ["weather.wcnf", f"{stem}.log", f"{stem}.run.json"]
+    record = json.loads((keep / f"{stem}.run.json").read_text())
+    assert record["solver"] == method and record["trace"][-1][1] == 3
+    assert verify(str(keep / "weather.wcnf"), str(keep / f"{stem}.log")).verdict.ok
+
+
+def test_an_interrupted_search_leaves_its_record(tmp_path: Path) -> None:
+    """The best model so far is in the log."""
+    rng = np.random.default_rng(14)
+    rows = rng.integers(0, 2, (120, 13)).tolist()
+    names = [f"x{i}" for i in range(12)]
+    (tmp_path / "hard.csv").write_text(
+        "\n".join(",".join(map(str, row)) for row in [[*names, "class"], *rows])
+    )
+    command = ["search", "hard.csv", "--encoding", "accuracy", "--ub", "15", "--keep", "k"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "wcnfgen", *command], stderr=subprocess.PIPE, text=True, cwd=tmp_path
+    )
+    assert process.stderr is not None
+    while "cost" not in (line := process.stderr.readline()):
+        assert line, "it ended too early"
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=30)
+    assert process.returncode == 130
+    record = json.loads((tmp_path / "k" / "hard.wcnf.lms.run.json").read_text())
+    assert record["run"]["limit"] == "interrupt" and record["trace"]
+    checked = verify(str(tmp_path / "k" / "hard.wcnf"), str(tmp_path / "k" / "hard.wcnf.lms.log"))
+    assert checked.verdict.ok
 
 
 def test_the_command_finds_several_trees(weather: str, caplog: pytest.LogCaptureFixture) -> None:
@@ -373,6 +534,13 @@ def test_one_class_needs_no_search(tmp_path: Path) -> None:
         ({"method": "descent", "trees": 2}, "--method lms"),
         ({"method": "descent", "encoding": "accuracy", "ub": 5}, "for the encoding size"),
         ({"method": "descent", "layout_depth": 2, "layout": 1}, "without --layout"),
+        ({"method": "descent", "soft_rows": True}, "or --soft-rows"),
+        ({"method": "lazy", "soft_rows": True}, "for pure trees"),
+        ({"method": "lazy", "encoding": "complete", "depth": 4}, "encodings size and exact"),
+        ({"method": "rc2", "trees": 2}, "--method lms or lazy"),
+        ({"method": "rc2", "sat": "glucose4"}, "not with a MaxSAT solver"),
+        ({"method": "nonsense"}, r"lms, descent, lazy, the solvers .*rc2.*\./nonsense"),
+        ({"diverse": False}, "--trees 2"),
         ({"sat": "nonsense"}, "nonsense"),
         ({"wall": -1.0}, "positive"),
     ],

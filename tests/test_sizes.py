@@ -101,6 +101,7 @@ def problem_of(rows: int, K: int, C: int) -> Problem:
 # ---------------------------------------------------------------------------- what is written
 
 TREE = "`exact`, `size`"
+REACH = "the same, `--reach`"
 PAPER = "the same, `--form paper`"
 SOFT = "`accuracy`; `--soft-rows`"
 DEPTH = "`depth`, `boost`"
@@ -136,6 +137,12 @@ def trees(problem: Problem, N: int, U: int) -> Iterator[Case]:
         exact = letters(problem, N, U, e=0)
         shape = {"nodes": N, "depth": U, "soft_rows": soft, "form": form}
         yield (tree, SOFT, depth), make("depth", problem, **shape), exact
+
+
+def reaching(problem: Problem, N: int) -> Iterator[Case]:
+    """With a variable for each row and node."""
+    yield (TREE, REACH), make("exact", problem, nodes=N, reach=True), letters(problem, N, 1, e=0)
+    yield (TREE, REACH), make("size", problem, ub=N, reach=True), letters(problem, N, 1, e=1)
 
 
 def mixtures(problem: Problem, N: int, U: int) -> Iterator[Case]:
@@ -179,6 +186,7 @@ TOPOLOGIES = ["100", "10100", "11000", "1110000", "1010100", "110100100", "11110
 def cases(problem: Problem) -> Iterator[Case]:
     for N, U in SIZES:
         yield from chain(trees(problem, N, U), mixtures(problem, N, U), lists_of_paths(problem, N, U))
+        yield from reaching(problem, N)
     for U in range(1, 5):
         yield from complete_trees(problem, U)
     for topology in TOPOLOGIES:

@@ -17,8 +17,9 @@ and by Gini (as CART does); the smaller one wins.  It also witnesses that the fo
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from wcnfgen.rows import Problem
 
 CONFLICTS = 5_000  # 0.02 to 0.2 s; four times as many raise s by one or two on some sets only
+CONFLICTS_A_SIDE = 200
+CONFLICTS_OF_ROOTS = 20_000  # about a second
 PAIRS = 20_000
 PAIRS_A_ROUND = 200
 
@@ -69,7 +72,7 @@ def support_bound(problem: Problem, *, conflicts: int = CONFLICTS, pairs: int = 
         asked = clauses_done = 0
         k, found = 1, np.zeros(0, np.intp)
         while True:
-            for pair in _unseparated(problem, found)[: pairs - asked]:
+            for pair in _unseparated(problem, found).differ[: pairs - asked]:
                 if not pair.any():
                     raise DataError("two rows of different class are equal: no features tell them apart")
                 solver.add_clause((np.flatnonzero(pair) + 1).tolist())
@@ -88,24 +91,102 @@ def support_bound(problem: Problem, *, conflicts: int = CONFLICTS, pairs: int = 
             if answer is None:
                 return SupportBound(k, False, asked, spent)
             found = np.array([x - 1 for x in solver.get_model()[: len(features)] if x > 0], np.intp)
-            if not len(_unseparated(problem, found)):
+            if not len(_unseparated(problem, found).differ):
                 return SupportBound(k, True, asked, spent)
             if asked >= pairs:
                 return SupportBound(k, False, asked, spent)
 
 
-def _unseparated(problem: Problem, columns: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Rows of different class that agree on the columns, as masks of where they differ; the closest first."""
-    bits = np.zeros((len(problem.y), -(-len(columns) // 64) * 64), np.uint8)
-    bits[:, : len(columns)] = problem.X[:, columns]
+class _Pairs(NamedTuple):
+    """Rows of different class, by their numbers, and where they differ, shape (pairs, features)."""
+
+    first: NDArray[np.intp]
+    second: NDArray[np.intp]
+    differ: NDArray[np.bool_]
+
+
+def _unseparated(problem: Problem, columns: NDArray[np.intp], rows: NDArray[np.intp] | None = None) -> _Pairs:
+    """Pairs of rows (None: of all) of different class that agree on the columns; the closest first."""
+    rows = np.arange(problem.rows) if rows is None else rows
+    bits = np.zeros((len(rows), -(-len(columns) // 64) * 64), np.uint8)
+    bits[:, : len(columns)] = problem.X[np.ix_(rows, columns)]
     words = np.packbits(bits, axis=1).view(np.uint64)  # 64 columns a word
-    order = np.lexsort((problem.y, *words.T))
+    y = problem.y[rows]
+    order = np.lexsort((y, *words.T))
     first, second = order[:-1], order[1:]
-    clash = (words[first] == words[second]).all(axis=1) & (problem.y[first] != problem.y[second])
-    differ = problem.X[first[clash]] != problem.X[second[clash]]
+    clash = (words[first] == words[second]).all(axis=1) & (y[first] != y[second])
+    first, second = rows[first[clash]], rows[second[clash]]
+    differ = problem.X[first] != problem.X[second]
     closest = np.argsort(differ.sum(axis=1), kind="stable")[:PAIRS_A_ROUND]
-    nearest: NDArray[np.bool_] = differ[closest]
-    return nearest
+    return _Pairs(first[closest], second[closest], differ[closest])
+
+
+# ---------------------------------------------------------------------------- what each root test needs
+
+
+def root_bounds(problem: Problem, *, conflicts: int = CONFLICTS_A_SIDE) -> NDArray[np.int64]:
+    """For each feature, shape (features,), a lower bound on the size of pure trees whose root tests it.
+
+    Both sides of the test need a pure tree, each of at least 2s + 1 nodes with s the side's own smallest
+    separating set.  One solver answers for all sides: a pair counts where its selector is assumed.
+    """
+    most = support_bound(problem).s
+    with closing(_Sides(problem, most, conflicts)) as sides:
+        sizes = [1 + sum(sides.least(side == value) for value in (0, 1)) for side in problem.X.T]
+    return np.array(sizes, np.int64)
+
+
+class _Sides:
+    """Smallest separating sets of parts of the rows, at most `most` features large, as far as is proved."""
+
+    def __init__(self, problem: Problem, most: int, conflicts: int) -> None:
+        from pysat.card import ITotalizer
+        from pysat.solvers import Solver
+
+        self.problem, self.most, self.conflicts = problem, most, conflicts
+        features = list(range(1, problem.features + 1))
+        with ITotalizer(lits=features, ubound=most) as at_most:
+            self.rhs, self.selectors = list(at_most.rhs), at_most.top_id + 1
+            self.solver = Solver("glucose4", bootstrap_with=at_most.cnf.clauses)
+        self.first = self.second = np.zeros(0, np.intp)
+
+    def close(self) -> None:
+        """Free the solver's memory at once."""
+        self.solver.delete()
+
+    def least(self, part: NDArray[np.bool_]) -> int:
+        """The least size of a pure tree of these rows that is proved."""
+        classes = len(np.unique(self.problem.y[part]))
+        return 1 if classes < 2 else max(2 * self._features(part) + 1, 2 * classes - 1)
+
+    def _features(self, part: NDArray[np.bool_]) -> int:
+        rows = np.flatnonzero(part)
+        pairs = (np.flatnonzero(part[self.first] & part[self.second]) + self.selectors).tolist()
+        end = min(self.solver.accum_stats()["conflicts"] + self.conflicts, CONFLICTS_OF_ROOTS)
+        k = 1
+        while k < self.most:
+            self.solver.conf_budget(max(1, end - self.solver.accum_stats()["conflicts"]))
+            answer = self.solver.solve_limited(assumptions=[*pairs, -self.rhs[k]])
+            if answer is None:
+                break
+            if not answer:
+                k += 1
+                continue
+            model = self.solver.get_model()[: self.problem.features]
+            found = _unseparated(self.problem, np.array([x - 1 for x in model if x > 0], np.intp), rows)
+            if not len(found.first):
+                break
+            pairs += self._add(found)
+        return k
+
+    def _add(self, pairs: _Pairs) -> list[int]:
+        """One of the features in which they differ is in the set, if the pair is selected."""
+        start = self.selectors + len(self.first)
+        for selector, differ in enumerate(pairs.differ, start):
+            self.solver.add_clause([-selector, *(np.flatnonzero(differ) + 1).tolist()])
+        self.first = np.concatenate([self.first, pairs.first])
+        self.second = np.concatenate([self.second, pairs.second])
+        return list(range(start, start + len(pairs.first)))
 
 
 # ---------------------------------------------------------------------------- greedy trees

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import wcnfgen
 from tests.optional import needs
 from wcnfgen import drivers, solvers
 from wcnfgen.drivers import Limits
@@ -58,7 +59,8 @@ def test_commands_are_as_recorded() -> None:
             assert " ".join(command).replace(sys.executable, "PYTHON") == expected
 
 
-READS = [(name, form) for name in solvers.names() for form in solvers.get(name).formats]
+ANY = [name for name in solvers.names() if not solvers.get(name).encoding]
+READS = [(name, form) for name in ANY for form in solvers.get(name).formats]
 
 
 @pytest.mark.parametrize(("name", "form"), READS)
@@ -75,3 +77,18 @@ def test_solves_a_tiny_instance(name: str, form: str, tmp_path: Path) -> None:
     values = answer.model.assignment(5, solver.values)
     assert all(values[a - 1] or values[b - 1] for a, b in CYCLE)
     assert values.sum() == OPTIMUM
+
+
+@pytest.mark.parametrize("name", sorted(set(solvers.names()) - set(ANY)))
+def test_solves_a_formula_of_its_encoding(name: str, tmp_path: Path) -> None:
+    """The least tree for a conjunction has five nodes."""
+    solver = solvers.get(name)
+    needs(solver.find(), f"{solver.title} ({solver.install})")
+    (tmp_path / "and.csv").write_text("a,b,class\n0,0,n\n0,1,n\n1,0,n\n1,1,y\n")
+    instance = wcnfgen.encode(str(tmp_path / "and.csv"), encoding=solver.encoding)
+    for form in solver.formats:
+        file, log = tmp_path / f"x.{form}", tmp_path / f"{form}.log"
+        instance.write(file, form)
+        wcnfgen.solve(str(file), solver=name, wall=20, log=str(log))
+        verdict = wcnfgen.verify(str(file), str(log)).verdict
+        assert verdict.ok and verdict.status == "OPTIMUM FOUND" and verdict.size == 5

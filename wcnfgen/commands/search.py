@@ -1,8 +1,9 @@
-"""``wcnfgen search``: the papers' own algorithms, from data to verified trees."""
+"""``wcnfgen search``: the papers' own algorithms, or any solver, from data to verified trees."""
 
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,30 +13,39 @@ from wcnfgen.errors import SolverError, UsageError
 from wcnfgen.searches import Sat
 
 if TYPE_CHECKING:
+    from wcnfgen.commands._trees import Found
     from wcnfgen.commands.decode import Decoded
     from wcnfgen.commands.learn import Learned
-    from wcnfgen.drivers import Limits, OnLine
+    from wcnfgen.commands.solve import Solved
+    from wcnfgen.drivers import Limits, Run
+    from wcnfgen.instance import Instance
     from wcnfgen.verdict import Checked
+
+log = logging.getLogger("wcnfgen")
+
+SEARCHES = ("lms", "descent", "lazy")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Searched:
     """The trees that were found and hold, all of one cost, and what is known of them.
 
-    learned is about the last tree; without one, it is about the greedy tree.
+    learned is about the last tree; without one, it is about the greedy tree.  refuted counts the models of
+    the search that do not hold.
     """
 
     trees: tuple[Decoded, ...]
     learned: Learned
+    refuted: int = 0
 
 
 def search(
     data: Any,
     *,
-    method: Literal["lms", "descent"] = "lms",
-    sat: Sat = "cadical195",
+    method: str = "lms",
+    sat: Sat | None = None,
     trees: int = 1,
-    diverse: bool = True,
+    diverse: bool | None = None,
     wall: float | None = 300.0,
     memory: float | None = None,
     grace: float = 5.0,
@@ -45,35 +55,43 @@ def search(
     encoding: str = "size",
     **options: Any,
 ) -> Searched:
-    """Search for smallest trees with a SAT solver: linear MaxSAT, or MinDT's descent.
+    """Search for smallest trees: linear MaxSAT or MinDT's descent on a SAT solver, or any MaxSAT solver.
 
     Each improvement is a note with its time.  The exit code is 0 if there is a tree and all claims hold.
 
     data: a CSV file (also .gz, .xz), or - for standard input
-    method: lms (Algorithm 1 of MPDT, any encoding) or descent (MinDT's, one formula for each size)
-    sat: the SAT solver below
-    trees: so many optimal trees (MDSOL, Algorithm 2 of MPDT), or all if there are fewer
-    diverse: each further tree differs from those before it as much as can be
+    method: lms (Algorithm 1 of MPDT, any encoding), lazy (LMS that adds rows as trees get them wrong),
+        descent (MinDT's, one formula for each size), a name from `wcnfgen solvers`, or ./PATH of a program
+    sat: the SAT solver below lms, lazy and descent; default: cadical195
+    trees: so many optimal trees (MDSOL, Algorithm 2 of MPDT), or all if there are fewer; lms and lazy only
+    diverse: each further tree differs from those before it as much as can be; default: yes
     wall: limit on the wall time of the search, in seconds
     memory: limit on its memory, in MiB
     grace: seconds between SIGTERM and SIGKILL
     test: also classify these rows
     as_: how to show the trees
-    keep: leave instance and log in this folder
+    keep: leave instance, log and record of the run in this folder
     encoding: which formula; `wcnfgen encodings` lists them
     """
     from wcnfgen import encodings
+    from wcnfgen.commands import _trees
     from wcnfgen.commands import learn as learning
     from wcnfgen.commands.encode import build, prepare_for, report, split
     from wcnfgen.commands.solve import safe
     from wcnfgen.drivers import Limits
+    from wcnfgen.files import open_read
     from wcnfgen.prepare import prepare
+    from wcnfgen.searches.lazy import suits
     from wcnfgen.signatures import check_choices
 
-    check_choices(search, {"method": method, "sat": sat, "as_": as_})
+    check_choices(search, {"sat": sat, "as_": as_})
     words = _words(method, sat, trees, diverse)
-    if method == "descent" and (encoding != "size" or options.get("layout") is not None):
-        raise UsageError("--method descent is for the encoding size, without --layout")
+    if method == "descent" and (encoding != "size" or options.get("layout") or options.get("soft_rows")):
+        raise UsageError("--method descent is for the encoding size, without --layout or --soft-rows")
+    if not words:
+        learning._must_be_there(method, None, test)
+    elif test is not None:
+        open_read(test).close()
     limits = Limits(wall_s=wall, memory_mib=memory, grace_s=grace)
     kind = encodings.get(encoding)
     of_data, of_encoding = split(options, prepare, kind.plan)
@@ -82,12 +100,20 @@ def search(
         leaf = learning._one_leaf(prepared, test)
         return Searched((leaf.decoded,), leaf)
     instance = build(prepared, encoding, of_encoding, embed_rows=True)
+    if method == "lazy" and not suits(instance.encoding):
+        raise UsageError("--method lazy is for pure trees, in the encodings size and exact")
     report(instance)
     with learning._folder(keep) as folder:
         file = Path(folder) / f"{safe(prepared.name)}.wcnf"
+        if not words:
+            checked = _solved(instance, file, method, limits)
+            learned = learning._learned(instance, checked, test)
+            return Searched((learned.decoded,), learned)
         instance.write(file, "wcnf")
-        checked = _checked(file, _run(file, words, limits))
-    return _result(checked, learning._learned(instance, _worst(checked), test), trees)
+        ended, into = run(file, words, limits)
+        found = _trees.read(file, into, instance.encoding)
+    learned = learning._learned(instance, found.checked, test)
+    return _result(found, learned, trees, stopped=ended.limit is not None)
 
 
 def forwards(options: dict[str, Any]) -> Sequence[Callable[..., Any]]:
@@ -103,77 +129,104 @@ def present(result: Searched, out: TextIO, *, as_: Any = "text", **options: Any)
 
     for tree in result.trees[:-1]:
         out.write(tree.render(as_) + "\n")
-    return learning.present(result.learned, out, as_=as_)
+    code = learning.present(result.learned, out, as_=as_)
+    if result.refuted:
+        log.warning("%d models of the search do not hold and are left out", result.refuted)
+    return 1 if result.refuted else code
 
 
-def _words(method: str, sat: str, trees: int, diverse: bool) -> list[str]:
-    """The search and its options, as words of a command line.  Raises UsageError."""
+def _words(method: str, sat: str | None, trees: int, diverse: bool | None) -> list[str]:
+    """The search and its options, as words of a command line; none for a solver.  Raises UsageError."""
+    if method not in SEARCHES:
+        _check_solver(method, sat)
     if trees < 1:
         raise UsageError(f"--trees {trees}: give a number from 1 on")
-    if method == "descent" and trees > 1:
-        raise UsageError("--trees goes with --method lms: the descent ends with one tree")
-    if method == "descent":
-        return ["descent", "--sat", sat]
-    if trees == 1:
-        return ["lms", "--sat", sat, "--witness"]
-    different = "--diverse" if diverse else "--no-diverse"
-    return ["diverse", "--sat", sat, "--witness", "--trees", str(trees), different]
+    if (trees > 1 or diverse is not None) and method not in ("lms", "lazy"):
+        raise UsageError("--trees and --diverse go with --method lms or lazy: the others end with one tree")
+    if diverse is not None and trees == 1:
+        raise UsageError("--diverse goes with --trees 2 or more")
+    if method not in SEARCHES:
+        return []
+    words = ["--sat", sat or "cadical195", *(["--witness"] if method != "descent" else [])]
+    if trees > 1:
+        words += ["--trees", str(trees), "--no-diverse" if diverse is False else "--diverse"]
+    return ["diverse" if method == "lms" and trees > 1 else method, *words]
 
 
-def _run(file: Path, words: list[str], limits: Limits) -> Path:
-    """Run the search in a process of its own: a SAT solver cannot be interrupted otherwise."""
-    import sys
+def _check_solver(method: str, sat: str | None) -> None:
+    """Refuse what is no solver, or takes no SAT solver.  Raises UsageError."""
+    from wcnfgen import solvers
 
-    from wcnfgen import drivers
-    from wcnfgen.commands.solve import _pass_on, unused
+    if "/" not in method and method not in solvers.names():
+        raise UsageError(
+            f"--method {method}: there are the searches {', '.join(SEARCHES)}, the solvers "
+            f"{', '.join(solvers.names())}, or give the path of a program: ./{method}"
+        )
+    if sat is not None:
+        raise UsageError(f"--sat goes with --method {', '.join(SEARCHES)}, not with a MaxSAT solver")
 
+
+def _solved(instance: Instance, file: Path, name: str, limits: Limits) -> Checked:
+    """Run a solver on the instance, and check its answer."""
+    from wcnfgen import solvers
+    from wcnfgen.commands.solve import readable
+    from wcnfgen.commands.verify import check
+
+    solver = solvers.get(name)
+    instance.write(file, solver.formats[0])
+
+    def command(scratch: Path) -> Sequence[str]:
+        return solver.command(readable(solver, file.absolute(), scratch), limits)
+
+    solved, into = _recorded(file, name, command, limits)
+    sys.stderr.write(solved.stderr)
+    return check(str(file), str(into))
+
+
+def run(file: Path, words: list[str], limits: Limits) -> tuple[Run, Path]:
+    """Run a search on an instance, in a process of its own: a SAT solver cannot be interrupted otherwise.
+
+    Returns the run and its log, which is left beside the instance, as is the record.  Raises SolverError
+    where the search fails, KeyboardInterrupt where the user stopped it.
+    """
     name, *rest = words
-    log, errors = (unused(f"{file}.{name}", ending) for ending in (".log", ".err"))
-    command = [sys.executable, "-m", f"wcnfgen.searches.{name}", str(file), *rest]
-    run = drivers.get("local")(command, limits, stdout=log, stderr=errors, on_line=_tell())
-    if run.exit_code in (1, 2):
-        (*_, why) = errors.read_text("utf-8", "replace").splitlines() or ["it does not say why"]
+    command = [sys.executable, "-m", f"wcnfgen.searches.{name}", str(file.absolute()), *rest]
+    solved, into = _recorded(file, name, lambda _: command, limits)
+    if solved.run.exit_code in (1, 2):
+        (*_, why) = solved.stderr.splitlines() or ["it does not say why"]
         raise SolverError(f"the search failed: {why.removeprefix('wcnfgen: error: ')}")
-    _pass_on(errors)
-    if run.limit == "interrupt":
+    sys.stderr.write(solved.stderr)
+    return solved.run, into
+
+
+def _recorded(
+    file: Path, name: str, command: Callable[[Path], Sequence[str]], limits: Limits
+) -> tuple[Solved, Path]:
+    """Run a command, each improvement a note of one line; returns where its log is, too."""
+    from wcnfgen.commands.solve import improvement, recorded, safe, unused
+
+    def tell(seconds: float, line: bytes) -> None:
+        if (cost := improvement(line)) is not None:
+            log.info("%.2f s: cost %d", seconds, cost)
+
+    into = unused(f"{file}.{safe(Path(name).name)}", ".log")
+    solved = recorded(str(file), name, command, limits, log=str(into), on_line=tell)
+    if solved.run.limit == "interrupt":
         raise KeyboardInterrupt
-    if run.limit:
-        logging.getLogger("wcnfgen").info("the search stopped at the %s limit", run.limit)
-    return log
+    if solved.run.limit:
+        log.info("the search stopped at the %s limit", solved.run.limit)
+    return solved, into
 
 
-def _tell() -> OnLine:
-    """A note of one line for each improvement."""
+def _result(found: Found, learned: Learned, asked: int, *, stopped: bool) -> Searched:
+    """All trees that hold, the learned one last; the greedy tree if there is none."""
+    from wcnfgen.commands._trees import decoded
 
-    def line(seconds: float, text: bytes) -> None:
-        if text.startswith(b"o "):
-            logging.getLogger("wcnfgen").info("%.2f s: cost %d", seconds, int(text[2:]))
-
-    return line
-
-
-def _checked(file: Path, log: Path) -> list[Checked]:
-    """A verdict on each model of the log, or on a log without one."""
-    from wcnfgen.output import parse
-    from wcnfgen.verdict import judge
-
-    lines = log.read_bytes().splitlines(keepends=True)
-    models = [line for line in lines if line.startswith(b"v ")]
-    claims = [line for line in lines if not line.startswith(b"v ")]
-    return [judge(file, parse([*claims, model])) for model in models] or [judge(file, parse(claims))]
-
-
-def _worst(checked: list[Checked]) -> Checked:
-    """The first verdict that is not ok, else the last."""
-    return next((each for each in checked if not each.verdict.ok), checked[-1])
-
-
-def _result(checked: list[Checked], learned: Learned, trees: int) -> Searched:
-    """All trees that hold, the learned one last."""
-    from wcnfgen.commands.decode import decoded
-
-    good = [each for each in checked if each.verdict.ok and each.verdict.tree is not None]
-    if learned.by_solver and len(good) < trees:
-        which = "optimal trees" if learned.optimal else "trees before the search ended"
-        logging.getLogger("wcnfgen").info("there are %d %s, %d were asked for", len(good), which, trees)
-    return Searched((*(decoded(each) for each in good[:-1]), learned.decoded), learned)
+    if not learned.by_solver:
+        return Searched((learned.decoded,), learned, found.refuted)
+    if len(found.trees) < asked:
+        which = "trees before the search ended" if stopped else "optimal trees"
+        log.info("there are %d %s, %d were asked for", len(found.trees), which, asked)
+    others = [tree for tree in found.trees if tree != learned.decoded.tree]
+    trees = (*(decoded(learned.prepared, tree) for tree in others), learned.decoded)
+    return Searched(trees, learned, found.refuted)

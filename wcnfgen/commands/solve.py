@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from wcnfgen.errors import UsageError, WcnfgenError
 
 if TYPE_CHECKING:
-    from wcnfgen.drivers import Limits, Run
+    from wcnfgen.drivers import Limits, OnLine, Run
     from wcnfgen.reader import Reader
     from wcnfgen.solvers import Solver
 
@@ -22,10 +22,11 @@ TRACE_LENGTH = 100_000  # improvements that a record holds
 
 @dataclass(frozen=True, slots=True)
 class Solved:
-    """A run that was, and the file that says so."""
+    """A run that was, the file that says so, and what it wrote to standard error."""
 
     run: Run
     record: Path
+    stderr: str
 
 
 def solve(
@@ -60,9 +61,7 @@ def solve(
     Raises SolverError where the solver cannot start, UsageError where it does not read the format or
     the record exists already.
     """
-    import tempfile
-
-    from wcnfgen import drivers, solvers
+    from wcnfgen import solvers
     from wcnfgen.drivers import Limits
     from wcnfgen.files import distinct
 
@@ -71,27 +70,15 @@ def solve(
     descriptor = solvers.get(solver)
     limits = Limits(wall_s=wall, cpu_s=cpu, memory_mib=memory, grace_s=grace)
     distinct(log, instance, record)
-    digest = _digest(Path(instance))
-    target = reserve(instance, solver, record)
-    trace: list[list[float]] = []
-    try:
-        with tempfile.TemporaryDirectory(prefix="wcnfgen-") as scratch:
-            folder = Path(scratch)
-            source = readable(descriptor, Path(instance).absolute(), folder)
-            run = drivers.get(driver)(
-                descriptor.command(source, limits, binary),
-                limits,
-                stdout=Path(log).absolute() if log else folder / "stdout",
-                stderr=folder / "stderr",
-                cwd=_private(folder),
-                on_line=_tracer(trace, None if log else sys.stdout),
-            )
-            _pass_on(folder / "stderr")
-    except BaseException:
-        target.unlink(missing_ok=True)
-        raise
-    _write_record(target, Path(instance), digest, solver, driver, limits, run, trace, log)
-    return Solved(run, target)
+
+    def command(folder: Path) -> Sequence[str]:
+        return descriptor.command(readable(descriptor, Path(instance).absolute(), folder), limits, binary)
+
+    solved = recorded(
+        instance, solver, command, limits, driver, log, record, None if log else _printer(sys.stdout)
+    )
+    sys.stderr.write(solved.stderr)
+    return solved
 
 
 def present(result: Solved, out: TextIO, **options: Any) -> int:
@@ -109,6 +96,46 @@ def present(result: Solved, out: TextIO, **options: Any) -> int:
         result.record,
     )
     return 130 if run.limit == "interrupt" else 0
+
+
+def recorded(
+    instance: str,
+    name: str,
+    command: Callable[[Path], Sequence[str]],
+    limits: Limits,
+    driver: str = "local",
+    log: str | None = None,
+    record: str | None = None,
+    on_line: OnLine | None = None,
+) -> Solved:
+    """Run a command on an instance and write the record; name is what the record calls it.
+
+    command gets a folder for what it needs besides the instance; on_line gets each line as it comes.
+    """
+    import tempfile
+
+    from wcnfgen import drivers
+
+    digest = _digest(Path(instance))
+    target = reserve(instance, name, record)
+    trace: list[list[float]] = []
+    try:
+        with tempfile.TemporaryDirectory(prefix="wcnfgen-") as scratch:
+            folder = Path(scratch)
+            run = drivers.get(driver)(
+                command(folder),
+                limits,
+                stdout=Path(log).absolute() if log else folder / "stdout",
+                stderr=folder / "stderr",
+                cwd=_private(folder),
+                on_line=_tracer(trace, on_line or drivers.ignore),
+            )
+            stderr = (folder / "stderr").read_text("utf-8", "replace")
+    except BaseException:
+        target.unlink(missing_ok=True)
+        raise
+    _write_record(target, Path(instance), digest, name, driver, limits, run, trace, log)
+    return Solved(run, target, stderr)
 
 
 def reserve(instance: str, solver: str, record: str | None) -> Path:
@@ -209,17 +236,35 @@ def _private(folder: Path) -> Path:
     return folder / "cwd"
 
 
-def _tracer(trace: list[list[float]], out: TextIO | None) -> Callable[[float, bytes], None]:
-    """Pass lines on as they come, until nobody reads them any more, and note the time of each ``o``."""
+def improvement(line: bytes) -> int | None:
+    """The cost that an ``o`` line states.
+
+    >>> improvement(b"o 3 tries:7"), improvement(b"o -"), improvement(b"s UNKNOWN")
+    (3, None, None)
+    """
+    word = line.split(None, 2)[1:2] if line.startswith(b"o ") else []
+    return int(word[0]) if word and word[0].isdigit() else None
+
+
+def _tracer(trace: list[list[float]], then: OnLine) -> OnLine:
+    """Note the time of each improvement, and pass the lines on."""
+
+    def line(seconds: float, text: bytes) -> None:
+        cost = improvement(text)
+        if cost is not None:
+            del trace[TRACE_LENGTH - 1 :]  # beyond, only the last one is kept up to date
+            trace.append([round(seconds, 6), cost])
+        then(seconds, text)
+
+    return line
+
+
+def _printer(out: TextIO) -> OnLine:
+    """Print lines as they come, until nobody reads them any more."""
     sink = getattr(out, "buffer", None)
 
     def line(seconds: float, text: bytes) -> None:
         nonlocal sink
-        if text.startswith(b"o "):
-            word = text.split(None, 2)[1:2]
-            if word and word[0].isdigit():
-                del trace[TRACE_LENGTH - 1 :]  # beyond, only the last one is kept up to date
-                trace.append([round(seconds, 6), int(word[0])])
         if sink is not None:
             try:
                 sink.write(text)
@@ -228,12 +273,6 @@ def _tracer(trace: list[list[float]], out: TextIO | None) -> Callable[[float, by
                 sink = None  # the run goes on to its record
 
     return line
-
-
-def _pass_on(stderr: Path) -> None:
-    text = stderr.read_bytes() if stderr.exists() else b""
-    if text:
-        sys.stderr.write(text.decode("utf-8", "replace"))
 
 
 def _write_record(

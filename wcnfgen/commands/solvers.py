@@ -21,7 +21,8 @@ def present(result: list[tuple[str, Solver]], out: TextIO) -> int:
         found = solver.find()
         out.write(f"{name}\n    {solver.title}, {solver.url}\n")
         out.write(f"    {found}\n" if found else f"    not found; {solver.install}\n")
-        out.write(f"    reads {', '.join(solver.formats)}; {'anytime' if solver.anytime else 'exact'}\n")
+        of = f" of the encoding {solver.encoding}" if solver.encoding else ""
+        out.write(f"    reads {', '.join(solver.formats)}{of}; {'anytime' if solver.anytime else 'exact'}\n")
         if solver.quirks:
             out.write(f"    {solver.quirks}\n")
     return 0

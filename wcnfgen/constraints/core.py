@@ -279,6 +279,16 @@ def rows_are_classified(t: CoreTree, bits: Bits, y: NDArray[np.int32]) -> Iterat
         yield Choice(head, t.d[:, :, j], bits)
 
 
+def root_tests_need_nodes(t: CoreTree, needed: NDArray[np.int64]) -> Iterator[Block]:
+    """a_r1 → η(n), or ¬a_r1 if there are not so many nodes     n = needed[r], of `bounds.root_bounds`.
+
+    Redundant for pure trees; it rules out most features at the root of a small tree without a search.
+    """
+    yield clauses(-t.a[needed > t.N, 1])
+    few = np.flatnonzero((needed <= t.N) & (t.eta[np.minimum(needed, t.N)] > 0))
+    yield clauses(-t.a[few, 1], t.eta[needed[few]])
+
+
 STRUCTURE = (
     root_is_a_test,
     leaves_have_no_child,

@@ -7,14 +7,16 @@ An encoding of this kind adds a plan, which settles what the user left open, and
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wcnfgen import bounds
 from wcnfgen import tree as trees
 from wcnfgen.clauses import Bits, Block
-from wcnfgen.constraints import core, depths, paper, paper_depths, softrows, topology
+from wcnfgen.constraints import core, depths, paper, paper_depths, reaching, softrows, topology
 from wcnfgen.encodings import Encoding
 from wcnfgen.errors import UsageError
 from wcnfgen.tree import Node, Tree, repeats_a_test
@@ -24,6 +26,10 @@ if TYPE_CHECKING:
     from wcnfgen.rows import Problem
 
 Form = Literal["core", "paper"]
+# Redundant constraints are there by default up to so many rows * columns * nodes; `reach`, which slows LMS on
+# several hundred rows, up to so many rows (tests/bench/README.md).
+HELPED_CELLS = 1_000_000
+HELPED_ROWS = 200
 
 
 class CoreEncoding(Encoding):
@@ -46,6 +52,8 @@ class CoreEncoding(Encoding):
         layout: str = "",
         form: Form = "core",
         counters: bool = True,
+        reach: bool = False,
+        root_bounds: bool = False,
     ):
         super().__init__(problem)
         self.N = N = int(nodes or ub or 0)
@@ -58,6 +66,8 @@ class CoreEncoding(Encoding):
         self._depths: Any = depths if form == "core" else paper_depths
         self.k = None if depth is None else self._depths.Depths(N, depth, self.pool)
         self.s = None if soft_rows is None else softrows.SoftRows(problem, soft_rows, self.pool)
+        self.x = reaching.Reach(problem.rows, N, self.pool) if reach else None
+        self.with_root_bounds = root_bounds
 
     @property
     def pure(self) -> bool:
@@ -81,7 +91,9 @@ class CoreEncoding(Encoding):
             options["soft_rows"] = self.s.shape
         if self.layout:
             options["layout"] = self.layout
-        return options | {"form": self.form, "counters": self.with_counters}
+        options |= {"form": self.form, "counters": self.with_counters}
+        there = {"reach": self.x is not None, "root_bounds": self.with_root_bounds}
+        return options | {name: True for name, is_there in there.items() if is_there}
 
     def hard(self) -> Iterator[Block]:
         """Usage, shape, structure, features, depth, rows."""
@@ -97,8 +109,18 @@ class CoreEncoding(Encoding):
             yield from self._depths.some_node_is_deepest(self.k)
         if self.s:
             yield from softrows.classified_if_claimed(self.t, self.s)
+        elif self.x:
+            yield from reaching.rows_reach_and_are_classified(
+                self.t, self.x, Bits(self.problem.X), self.problem.y
+            )
         else:
             yield from self._constraints.rows_are_classified(self.t, Bits(self.problem.X), self.problem.y)
+        if self.with_root_bounds:
+            yield from core.root_tests_need_nodes(self.t, self._needed)
+
+    @cached_property
+    def _needed(self) -> NDArray[np.int64]:
+        return bounds.root_bounds(self.problem)
 
     def tree(self, assignment: NDArray[np.bool_]) -> Tree:
         """Read the tree off v, l, a and c."""
@@ -143,6 +165,8 @@ class CoreEncoding(Encoding):
             self.k.assign(tree, assignment)
         if self.s:
             self.s.assign(tree, assignment)
+        if self.x:
+            self.x.assign(self.t.d, self.problem.X, assignment)
 
 
 class FewestErrors(CoreEncoding):
@@ -165,6 +189,20 @@ class FewestErrors(CoreEncoding):
     def cost(self, tree: Tree) -> int:
         """The weight of the rows that the tree gets wrong, less what no tree gets right."""
         return self.errors(tree) - self.constant
+
+
+def helpers(
+    problem: Problem, nodes: int, form: Form, *, soft_rows: bool, reach: bool | None, root_bounds: bool | None
+) -> dict[str, Any]:
+    """The redundant constraints, where left open: on small formulas of pure trees.  Raises UsageError."""
+    suits = form == "core" and not soft_rows
+    if (reach or root_bounds) and not suits:
+        raise UsageError("--reach and --root-bounds are for the core form with rows that must be right")
+    small = suits and problem.rows * problem.features * nodes <= HELPED_CELLS
+    return {
+        "reach": small and problem.rows <= HELPED_ROWS if reach is None else reach,
+        "root_bounds": small if root_bounds is None else root_bounds,
+    }
 
 
 def size_bound(problem: Problem, nodes: int | None, ub: int | None) -> tuple[dict[str, Any], list[str]]:

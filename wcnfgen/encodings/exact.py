@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from wcnfgen import bounds
 from wcnfgen.constraints import softrows
 from wcnfgen.encodings import Plan
-from wcnfgen.encodings._core import CoreEncoding, Form, exact_size
+from wcnfgen.encodings._core import CoreEncoding, Form, exact_size, helpers
 from wcnfgen.tree import Tree, size
 from wcnfgen.variables import Literals
 
@@ -32,6 +32,8 @@ class Exact(CoreEncoding):
         soft_rows: bool = False,
         form: Form = "core",
         counters: bool = True,
+        reach: bool | None = None,
+        root_bounds: bool | None = None,
     ) -> Plan:
         """A pure tree of exactly so many nodes.
 
@@ -39,11 +41,14 @@ class Exact(CoreEncoding):
         soft_rows: rows may be wrong; fewest errors
         form: core (compact) or paper (the paper's variables and numbered constraints)
         counters: the inference constraints of section 3.3
+        reach: redundant variables that say which rows arrive where; default: on small core formulas
+        root_bounds: what each test at the root needs at least; default: on small core formulas
         """
         witness = bounds.greedy(problem)
         nodes = max(3, size(witness)) if nodes is None else exact_size(problem, nodes)
         rows = softrows.shape_of(problem) if soft_rows else None
-        encoding = cls(problem, nodes=nodes, soft_rows=rows, form=form, counters=counters)
+        more = helpers(problem, nodes, form, soft_rows=soft_rows, reach=reach, root_bounds=root_bounds)
+        encoding = cls(problem, nodes=nodes, soft_rows=rows, form=form, counters=counters, **more)
         known = encoding.if_allowed(witness)
         if soft_rows and not known:
             known = encoding.if_allowed(bounds.best_first(problem, nodes))

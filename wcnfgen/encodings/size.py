@@ -16,7 +16,7 @@ from wcnfgen import bounds
 from wcnfgen.clauses import clauses
 from wcnfgen.constraints import softrows
 from wcnfgen.encodings import Plan
-from wcnfgen.encodings._core import CoreEncoding, Form, layout_option, most_nodes, size_option
+from wcnfgen.encodings._core import CoreEncoding, Form, helpers, layout_option, most_nodes, size_option
 from wcnfgen.errors import UsageError
 from wcnfgen.tree import Tree, size
 from wcnfgen.variables import Literals
@@ -42,6 +42,8 @@ class Size(CoreEncoding):
         soft_rows: bool = False,
         form: Form = "core",
         counters: bool = True,
+        reach: bool | None = None,
+        root_bounds: bool | None = None,
         layout_depth: int | None = None,
         layout: int | None = None,
     ) -> Plan:
@@ -54,6 +56,8 @@ class Size(CoreEncoding):
         soft_rows: rows may be wrong; fewest errors come first, then size
         form: core (compact) or paper (the paper's variables and numbered constraints)
         counters: the pruning constraints of section 3.3, (19)-(23)
+        reach: redundant variables that say which rows arrive where; default: on small core formulas
+        root_bounds: what each test at the root needs at least; default: on small core formulas
         layout_depth: fix the shape of so many levels, 1 to 4, which have 1, 4, 25 or 676 layouts
         layout: which of these layouts, from 1
         """
@@ -66,7 +70,10 @@ class Size(CoreEncoding):
             notes.append("with ub 3 the core form has no soft clause; --form paper has them")
         top = layout_option(problem, layout_depth, layout, ub)
         rows = softrows.shape_of(problem) if soft_rows else None
-        encoding = cls(problem, ub=ub, lb=lb, soft_rows=rows, form=form, counters=counters, layout=top)
+        more = helpers(problem, ub, form, soft_rows=soft_rows, reach=reach, root_bounds=root_bounds)
+        encoding = cls(
+            problem, ub=ub, lb=lb, soft_rows=rows, form=form, counters=counters, layout=top, **more
+        )
         assumed = encoding.most if top else encoding.pairs(given) if given and given > proved else None
         if assumed is not None:
             notes.append("--lb or --layout leaves out trees: an optimum here may be none of the data")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import get_args
 
 import numpy as np
@@ -15,8 +15,11 @@ from wcnfgen.errors import UsageError
 class SatSolver:
     """A solver of PySAT.  Raises UsageError for one that is not incremental or not there.
 
-    Variables up to `variables` are the formula's; `fresh` gives out larger ones.
+    Variables up to `variables` are the formula's; `fresh` gives out larger ones.  `refine` names the clauses
+    that a model of those added so far still lacks, and that it falsifies; none if it is really a model.
     """
+
+    refine: Callable[[NDArray[np.bool_]], Iterable[list[int]]] | None = None
 
     def __init__(self, name: str = "cadical195") -> None:
         from pysat.solvers import Solver
@@ -42,7 +45,15 @@ class SatSolver:
 
     def solve(self, assumptions: Iterable[int] = ()) -> NDArray[np.bool_] | None:
         """A model, indexed by variable, or None if there is none."""
-        if not self._consistent or not self._solver.solve(assumptions=list(assumptions)):
+        assumed = list(assumptions)
+        model = self._model(assumed)
+        while self.refine and model is not None and (missing := list(self.refine(model))):
+            self.add(missing)
+            model = self._model(assumed)
+        return model
+
+    def _model(self, assumptions: list[int]) -> NDArray[np.bool_] | None:
+        if not self._consistent or not self._solver.solve(assumptions=assumptions):
             return None
         values = np.zeros(self.variables + 1, bool)
         literals = np.array(self._solver.get_model(), np.int64)

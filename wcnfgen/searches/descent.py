@@ -33,8 +33,10 @@ def search(target: Size, *, sat: str = "cadical195", known: Tree | None = None) 
     if known is not None:
         yield Improvement(seconds(), target.cost(known), target.model(known))
         nodes = size(known) - 2
+    options = {"form": target.form, "counters": target.with_counters}
+    options |= {"reach": target.x is not None, "root_bounds": target.with_root_bounds}
     while nodes >= target.lb:
-        found = exact(target.problem, nodes, sat, form=target.form, counters=target.with_counters)
+        found = exact(target.problem, nodes, sat, **options)
         if found is None:
             break
         tree = found
