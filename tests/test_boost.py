@@ -43,11 +43,11 @@ def no_solver(monkeypatch: pytest.MonkeyPatch) -> None:
     """Greedy trees, as if the solver had been lazy: for tests of what is around it."""
 
     def learn(self: Solving, instance: Instance, file: Path) -> Any:
-        from wcnfgen.commands.learn import _summary
+        from wcnfgen.commands.learn import summarise
 
         assert instance.witness is not None
         instance.write(file)
-        return _summary(instance.prepared, instance.witness, None, True, False, None)
+        return summarise(instance.prepared, instance.witness, None, True, False, None)
 
     monkeypatch.setattr(Solving, "learn", learn)
 

@@ -140,7 +140,7 @@ def prepare(
     options = {key: value for key, value in locals().items() if key not in ("source", "weights")}
     if target == "":
         raise UsageError("--target is empty: name the column to predict")
-    table = _table(source, target, drop, delimiter, na)
+    table = table_of(source, target, drop, delimiter, na)
     if weights is not None:
         table = replace(table, weights=weigh.read(weights, table.rows))
     if sample is not None and fit_on == "train":
@@ -212,9 +212,10 @@ def _many(names: Sequence[str]) -> tuple[str, ...]:
     return (names,) if isinstance(names, str) else tuple(names)
 
 
-def _table(
+def table_of(
     source: Any, target: str | None, drop: Sequence[str], delimiter: str | None, na: Sequence[str]
 ) -> Table:
+    """The table of a file, a data frame, or a table itself."""
     if isinstance(source, Table):
         if target not in (None, source.target.name) or drop:
             raise UsageError("target and drop are settled in a Table; give them where it is made")

@@ -71,20 +71,20 @@ class Solving:
 
     def check(self, test: str | None) -> None:
         """Fail before anything runs.  Raises SolverError, UsageError."""
-        from wcnfgen.commands.learn import _must_be_there
+        from wcnfgen.commands.learn import must_be_there
 
-        _must_be_there(self.solver, self.binary, test)
+        must_be_there(self.solver, self.binary, test)
 
     def learn(self, instance: Instance, file: Path) -> Learned:
         """Write, solve, decode and verify.  Raises KeyboardInterrupt if the user stopped the solver."""
         from wcnfgen.commands import learn
 
-        checked, interrupted = learn._solved(
+        checked, interrupted = learn.solve_in(
             instance, file, self.solver, self.binary, self.wall_s, self.memory_mib, self.grace_s
         )
         if interrupted:
             raise KeyboardInterrupt
-        learned = learn._learned(instance, checked, None)
+        learned = learn.conclude(instance, checked, None)
         for finding in checked.verdict.findings:
             log.warning("%s: %s", file.name, finding)
         return learned
@@ -144,10 +144,10 @@ def voted(
 def one_leaf(prepared: Prepared, asked: int, test: str | None) -> Voted:
     """One class needs no test, no solver and no vote."""
     from wcnfgen.boosting import Ensemble
-    from wcnfgen.commands.learn import _one_leaf
+    from wcnfgen.commands.learn import single_leaf
     from wcnfgen.tree import Leaf
 
-    leaf = _one_leaf(prepared, None)
+    leaf = single_leaf(prepared, None)
     ensemble = Ensemble((Leaf(0),), (1.0,), 1)
     return voted(prepared, ensemble, [prepared.problem], [leaf], asked, "perfect", test)
 

@@ -115,12 +115,12 @@ class _Bags:
         """Learn from the rows that were drawn."""
         from wcnfgen.commands import _ensemble
         from wcnfgen.commands.encode import build, report
-        from wcnfgen.commands.learn import _one_leaf
+        from wcnfgen.commands.learn import single_leaf
         from wcnfgen.commands.solve import safe
 
         sample, labels = _ensemble.sampled(self.prepared, problem)
         if len(labels) < 2:
-            learned = _one_leaf(sample, None)
+            learned = single_leaf(sample, None)
         else:
             instance = build(sample, self.encoding, self.of_encoding)
             if number == 1:

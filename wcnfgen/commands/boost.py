@@ -139,7 +139,7 @@ class _Chain:
     def _instance(self, number: int, problem: Problem, name: str, rows: NDArray[np.int64] | None) -> Instance:
         """The formula of a round, as `wcnfgen encode --weights` writes it too."""
         from wcnfgen import encodings
-        from wcnfgen.commands.encode import _with_command, build
+        from wcnfgen.commands.encode import build, with_command
         from wcnfgen.prepare import prepare
         from wcnfgen.weights import sha256
 
@@ -149,7 +149,7 @@ class _Chain:
         prepared = replace(self.prepared, problem=problem, weights=weights, held_out=None)
         instance = build(prepared, "boost", self.of_encoding)
         shares = ((self.of_data, prepare), (self.of_encoding, encodings.get("boost").plan))
-        return _with_command(instance, self.data, {"encoding": "boost"}, *shares)
+        return with_command(instance, self.data, {"encoding": "boost"}, *shares)
 
     def tell(self, done: Sequence[Round], rounds: int) -> None:
         """One line on the round that is done, and on the vote so far."""
@@ -176,10 +176,10 @@ class _Rows:
 
     def __init__(self, prepared: Prepared, data: Any, first: Any) -> None:
         from wcnfgen import voting, weights
-        from wcnfgen.prepare import _table
+        from wcnfgen.prepare import table_of
 
         options = (prepared.options[name] for name in ("target", "drop", "delimiter", "na"))
-        table = _table(data, *options)
+        table = table_of(data, *options)
         self._first = None if first is None else weights.read(first, table.rows)
         self._groups = voting.groups(prepared.fitted, prepared.problem, table)
 

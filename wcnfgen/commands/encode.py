@@ -55,7 +55,7 @@ def encode(
     prepared = prepare_for(kind, data, of_data, of_encoding)
     instance = build(prepared, encoding, of_encoding, embed_rows)
     own = {"encoding": encoding, "format": format, "embed_rows": embed_rows}
-    instance = _with_command(instance, data, own, (of_data, prepare), (of_encoding, kind.plan))
+    instance = with_command(instance, data, own, (of_data, prepare), (of_encoding, kind.plan))
     report(instance)
     if map is not None:
         instance.write_map(map)
@@ -132,7 +132,7 @@ def build(prepared: Any, encoding: str, options: dict[str, Any], embed_rows: boo
     return instance
 
 
-def _with_command(
+def with_command(
     instance: Instance,
     data: Any,
     own: dict[str, Any],

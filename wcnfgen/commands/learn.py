@@ -77,20 +77,20 @@ def learn(
     from wcnfgen.commands.solve import safe
     from wcnfgen.prepare import prepare
 
-    _must_be_there(solver, binary, test)
+    must_be_there(solver, binary, test)
     kind = encodings.get(encoding)
     of_data, of_encoding = split(options, prepare, kind.plan)
     prepared = prepare_for(kind, data, of_data, of_encoding)
     if prepared.problem.classes < 2:
-        return _one_leaf(prepared, test)
+        return single_leaf(prepared, test)
     instance = build(prepared, encoding, of_encoding)
     report(instance)
-    with _folder(keep) as folder:
+    with folder_for(keep) as folder:
         file = Path(folder) / f"{safe(prepared.name)}.wcnf"
-        checked, interrupted = _solved(instance, file, solver, binary, wall, memory, grace)
+        checked, interrupted = solve_in(instance, file, solver, binary, wall, memory, grace)
     if interrupted:
         raise KeyboardInterrupt
-    return _learned(instance, checked, test)
+    return conclude(instance, checked, test)
 
 
 def forwards(options: dict[str, Any]) -> Sequence[Callable[..., Any]]:
@@ -104,7 +104,7 @@ def present(result: Learned, out: TextIO, *, as_: Any = "text", **options: Any) 
     """Print the tree, and below it, or beside it for other forms than text, what is known of it."""
     out.write(result.decoded.render(as_))
     log = logging.getLogger("wcnfgen")
-    for line in _lines(result):
+    for line in about(result):
         if as_ == "text":
             out.write(line + "\n")
         else:
@@ -114,7 +114,8 @@ def present(result: Learned, out: TextIO, *, as_: Any = "text", **options: Any) 
     return 0 if result.by_solver or result.checked is None else 1
 
 
-def _folder(keep: str | None) -> AbstractContextManager[str]:
+def folder_for(keep: str | None) -> AbstractContextManager[str]:
+    """Where the files go: a folder that is kept, or one that is not."""
     import tempfile
 
     if keep is None:
@@ -123,7 +124,7 @@ def _folder(keep: str | None) -> AbstractContextManager[str]:
     return nullcontext(keep)
 
 
-def _solved(
+def solve_in(
     instance: Instance,
     file: Path,
     solver: str,
@@ -148,7 +149,7 @@ def _solved(
     return check(str(file), str(log), train=train), run.limit == "interrupt"
 
 
-def _must_be_there(solver: str, binary: str | None, test: str | None) -> None:
+def must_be_there(solver: str, binary: str | None, test: str | None) -> None:
     """Fail now rather than after the solver's run."""
     from wcnfgen import solvers
     from wcnfgen.drivers import Limits
@@ -159,7 +160,7 @@ def _must_be_there(solver: str, binary: str | None, test: str | None) -> None:
         open_read(test).close()
 
 
-def _learned(instance: Instance, checked: Checked, test: str | None) -> Learned:
+def conclude(instance: Instance, checked: Checked, test: str | None) -> Learned:
     """The solver's tree if it holds, else the greedy one."""
     from wcnfgen.errors import WcnfgenError
     from wcnfgen.verdict import why_none
@@ -169,20 +170,20 @@ def _learned(instance: Instance, checked: Checked, test: str | None) -> Learned:
     if tree is None:
         raise WcnfgenError(f"{instance.prepared.name}: no tree: {why_none(checked.verdict)}")
     bounded = not checked.verdict.decision and instance.encoding.cost(tree) <= instance.plan.least_cost
-    return _summary(instance.prepared, tree, checked, by_solver, bounded, test)
+    return summarise(instance.prepared, tree, checked, by_solver, bounded, test)
 
 
-def _one_leaf(prepared: Prepared, test: str | None) -> Learned:
+def single_leaf(prepared: Prepared, test: str | None) -> Learned:
     """One class needs no test, and no solver."""
     from wcnfgen.tree import Leaf
 
     logging.getLogger("wcnfgen").info(
         "%s: all rows have the class %r: one leaf is optimal", prepared.name, prepared.classes[0]
     )
-    return _summary(prepared, Leaf(0), None, False, True, test)
+    return summarise(prepared, Leaf(0), None, False, True, test)
 
 
-def _summary(
+def summarise(
     prepared: Prepared,
     tree: Tree,
     checked: Checked | None,
@@ -190,6 +191,7 @@ def _summary(
     bounded: bool,
     test: str | None,
 ) -> Learned:
+    """A tree and what is known of it."""
     from wcnfgen import verdict
     from wcnfgen.commands.decode import Decoded
     from wcnfgen.render import leaf_counts
@@ -209,7 +211,8 @@ def _summary(
     )
 
 
-def _lines(result: Learned) -> Iterator[str]:
+def about(result: Learned) -> Iterator[str]:
+    """What is known of the tree, line by line."""
     from wcnfgen.instance import conflict_note
     from wcnfgen.tree import depth, size
 

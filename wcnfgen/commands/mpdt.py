@@ -111,16 +111,16 @@ def mpdt(
     prepared = prepare_for(Size, data, {**of_data, "sample": split * (1 - holdout)}, of_encoding)
     prepared, selection = divide(prepared, split, holdout, test, layout_depth or LEVELS)
     if prepared.problem.classes < 2:
-        leaf = learning._one_leaf(prepared, None)
+        leaf = learning.single_leaf(prepared, None)
         return _selected(leaf, (leaf.decoded.tree,), selection, delta, 0)
     instance = build(prepared, "size", of_encoding, embed_rows=True)
     report(instance)
-    with learning._folder(keep) as folder:
+    with learning.folder_for(keep) as folder:
         file = Path(folder) / f"{safe(prepared.name)}.wcnf"
         instance.write(file, "wcnf")
         ended, into = run(file, words, _what_is_left(limits, began))
         found = _trees.read(file, into, instance.encoding)
-        learned = learning._learned(instance, found.checked, None)
+        learned = learning.conclude(instance, found.checked, None)
         if not (learned.by_solver and found.trees):
             return _selected(learned, (learned.decoded.tree,), selection, delta, found.refuted)
         _say_how_many(len(found.trees), asked, ended.limit is not None, "lay" in variant)
@@ -221,7 +221,7 @@ def _selected(
     picked = best[int(rng.integers(len(best)))]
     tree = candidates[picked].tree
     known = (learned.checked, learned.by_solver, learned.bounded)
-    summary = learning._summary(learned.prepared, tree, *known, None)
+    summary = learning.summarise(learned.prepared, tree, *known, None)
     return Mpdt(candidates, best, picked, replace(summary, test=candidates[picked].test), refuted)
 
 
@@ -245,7 +245,7 @@ def _lines(result: Mpdt) -> Iterator[str]:
     from wcnfgen.commands import learn as learning
     from wcnfgen.tree import depth, size
 
-    yield from learning._lines(replace(result.learned, held_out=None, test=None))
+    yield from learning.about(replace(result.learned, held_out=None, test=None))
     chosen = result.candidates[result.picked]
     for name, accuracy in (("selection", chosen.selection), ("test", chosen.test)):
         if accuracy is not None:
@@ -273,7 +273,7 @@ def _range(candidates: Sequence[Candidate]) -> str:
 
 def _as_json(result: Mpdt) -> dict[str, Any]:
     """The result as JSON types."""
-    from wcnfgen.commands.verify import _accuracy_json
+    from wcnfgen.commands.verify import accuracy_json
     from wcnfgen.render import render
 
     names = result.learned.decoded.names
@@ -281,8 +281,8 @@ def _as_json(result: Mpdt) -> dict[str, Any]:
         {
             "best": number in result.best,
             "layout": each.layout,
-            "selection": _accuracy_json(each.selection),
-            "test": _accuracy_json(each.test),
+            "selection": accuracy_json(each.selection),
+            "test": accuracy_json(each.test),
             "tree": json.loads(render(each.tree, names, "json")),
         }
         for number, each in enumerate(result.candidates)

@@ -89,7 +89,7 @@ def search(
     if method == "descent" and (encoding != "size" or options.get("layout") or options.get("soft_rows")):
         raise UsageError("--method descent is for the encoding size, without --layout or --soft-rows")
     if not words:
-        learning._must_be_there(method, None, test)
+        learning.must_be_there(method, None, test)
     elif test is not None:
         open_read(test).close()
     limits = Limits(wall_s=wall, memory_mib=memory, grace_s=grace)
@@ -97,22 +97,22 @@ def search(
     of_data, of_encoding = split(options, prepare, kind.plan)
     prepared = prepare_for(kind, data, of_data, of_encoding)
     if prepared.problem.classes < 2:
-        leaf = learning._one_leaf(prepared, test)
+        leaf = learning.single_leaf(prepared, test)
         return Searched((leaf.decoded,), leaf)
     instance = build(prepared, encoding, of_encoding, embed_rows=True)
     if method == "lazy" and not suits(instance.encoding):
         raise UsageError("--method lazy is for pure trees, in the encodings size and exact")
     report(instance)
-    with learning._folder(keep) as folder:
+    with learning.folder_for(keep) as folder:
         file = Path(folder) / f"{safe(prepared.name)}.wcnf"
         if not words:
             checked = _solved(instance, file, method, limits)
-            learned = learning._learned(instance, checked, test)
+            learned = learning.conclude(instance, checked, test)
             return Searched((learned.decoded,), learned)
         instance.write(file, "wcnf")
         ended, into = run(file, words, limits)
         found = _trees.read(file, into, instance.encoding)
-    learned = learning._learned(instance, found.checked, test)
+    learned = learning.conclude(instance, found.checked, test)
     return _result(found, learned, trees, stopped=ended.limit is not None)
 
 

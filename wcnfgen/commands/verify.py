@@ -150,14 +150,15 @@ def as_json(result: Verified) -> dict[str, Any]:
     return {
         "ok": verdict.ok,
         **{name: getattr(verdict, name) for name in (*names, "optimality")},
-        "training": _accuracy_json(verdict.training),
-        "test": _accuracy_json(result.test),
+        "training": accuracy_json(verdict.training),
+        "test": accuracy_json(result.test),
         "findings": list(verdict.findings),
         "notes": list(verdict.notes),
     }
 
 
-def _accuracy_json(accuracy: Accuracy | None) -> dict[str, Any] | None:
+def accuracy_json(accuracy: Accuracy | None) -> dict[str, Any] | None:
+    """As JSON types."""
     if accuracy is None:
         return None
     return {"rows": accuracy.rows, "right": accuracy.right, "unseen": accuracy.unseen}
