@@ -287,7 +287,7 @@ def test_wider_tables_have_models_too(seed: int) -> None:
         ("fixed", {"topology": "101010100"}, "a path of 4 tests"),
         ("size", {"layout": 1}, "--layout-depth 1 to 4"),
         ("size", {"layout_depth": 5, "layout": 1}, "--layout-depth 1 to 4"),
-        ("size", {"layout_depth": 2}, "--encodings --layout-depth 2` lists them"),
+        ("size", {"layout_depth": 2}, "encodings --layout-depth 2` lists them"),
         ("size", {"layout_depth": 2, "layout": 5}, "--layout 1 to 4"),
         ("size", {"layout_depth": 3, "layout": 0}, "--layout 1 to 25"),
         ("accuracy", {"ub": 5, "layout_depth": 2, "layout": 4}, "takes 7 nodes; there are 5"),
