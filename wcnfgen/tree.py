@@ -95,6 +95,18 @@ def depth(tree: Tree) -> int:
     return edges
 
 
+def pruned(tree: Tree) -> Tree:
+    """The tree without tests that end in one class either way.
+
+    >>> pruned(Node(0, Node(1, Leaf(2), Leaf(2)), Leaf(3)))
+    Node(test=0, no=Leaf(label=2), yes=Leaf(label=3))
+    """
+    if isinstance(tree, Leaf):
+        return tree
+    no, yes = pruned(tree.no), pruned(tree.yes)
+    return no if no == yes and isinstance(no, Leaf) else Node(tree.test, no, yes)
+
+
 def repeats_a_test(tree: Tree) -> bool:
     """Whether some path asks the same question twice.
 

@@ -155,8 +155,8 @@ class CoreEncoding(Encoding):
             yield from softrows.rows_are_worth(self.s, unit)
 
     def if_allowed(self, tree: Tree) -> Tree | None:
-        """The tree as a witness, where it is one."""
-        return tree if self.allows(tree) else None
+        """The tree as a witness, where it is one; without tests that decide nothing, where that is one."""
+        return next(filter(self.allows, (trees.pruned(tree), tree)), None)
 
     def assign(self, tree: Tree, assignment: NDArray[np.bool_]) -> None:
         """All variables are the tree's, or say which rows it gets right."""
