@@ -179,3 +179,12 @@ def test_the_command_line_does_without_scikit_learn(monkeypatch: pytest.MonkeyPa
     assert cli.main(["bag", "--help"]) == 0
     with pytest.raises(ImportError, match=r"wcnfgen\[learn\]"):
         import wcnfgen.estimators  # noqa: F401
+
+
+def test_a_budget_of_conflicts_ends_a_search_the_same_way_every_time() -> None:
+    rng = np.random.default_rng(5)
+    X, y = rng.random((60, 8)), rng.integers(0, 3, 60)
+    some = [OptimalTreeClassifier(depth=3, conflicts=200).fit(X, y) for _ in range(2)]
+    assert not some[0].optimal_
+    assert some[0].tree_.tree == some[1].tree_.tree
+    assert OptimalTreeClassifier(depth=1, conflicts=10**6).fit(X, y).optimal_

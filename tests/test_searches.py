@@ -558,3 +558,12 @@ def test_the_descent_needs_rows_and_the_encoding_size(weather: str, tmp_path: Pa
     assert cli.main(["encode", weather, "--encoding", "accuracy", "--ub", "5", "-o", file]) == 0
     with pytest.raises(UsageError, match="for the encoding size, this is accuracy"):
         descent.start(file)
+
+
+def test_a_search_out_of_conflicts_keeps_what_it_has() -> None:
+    rng = np.random.default_rng(3)
+    plan = Size.plan(consistent(rng, features=4), ub=15)
+    events = lms.search(plan.encoding, sat="glucose4", known=plan.encoding.model(plan.witness), conflicts=0)  # type: ignore[arg-type]
+    assert isinstance(next(events), Improvement)
+    with pytest.raises(UsageError, match="takes no budget"):
+        next(lms.search(plan.encoding, conflicts=5))

@@ -7,6 +7,8 @@ different class, found by counting up: is there a set of k features that hits al
 If not, s > k is proved.  If so, and the set leaves some rows of different class alike, those give
 new pairs.  The pairs are thus generated lazily; there are far too many of them to list.
 
+The same bound on both sides of a test says what a tree with that test at its root needs: `root_bounds`.
+
 The budget is counted in conflicts and pairs, never in seconds, so that the same input gives the
 same bytes on any machine.  Out of budget, the bound proved so far is still a bound.
 

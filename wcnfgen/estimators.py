@@ -40,6 +40,7 @@ from wcnfgen.errors import WcnfgenError
 from wcnfgen.prepare import prepare
 from wcnfgen.render import Names
 from wcnfgen.searches import Improvement, lms
+from wcnfgen.searches._sat import OutOfConflictsError
 from wcnfgen.tree import Leaf, Node, Tree, reached
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from wcnfgen.verdict import Verdict
 
 DEPTH = 2  # where an encoding needs a depth and none is given
+CONFLICTS = 10_000  # for each of many trees: a second or so
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -166,7 +168,7 @@ class _Trees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
         instance = build(sample, self.encoding, self._of_encoding())
         limited = self.wall is not None or self.memory is not None
         if self.solver is None and not limited:
-            tree, optimal, verdict = _searched(instance)
+            tree, optimal, verdict = _searched(instance, self.conflicts)
         else:
             tree, optimal, verdict = self._solved(instance)
         return _Found(_ensemble.relabelled(tree, labels), problem, optimal, verdict)
@@ -204,6 +206,8 @@ class OptimalTreeClassifier(_Trees):
     options: further options of the encoding, by name
     binarise, bins, binning, missing: how columns become tests, as in ``wcnfgen learn``
     solver, wall, memory: None, None, None searches in this process; else as in ``wcnfgen learn``
+    conflicts: budget of a search in this process, by which it ends the same way on every machine; None: it
+        ends with a proof
 
     After `fit`, tree_ has the tree with its words (``tree_.render("text")``), optimal_ says whether no
     better one exists, and verdict_ what is true of the solver's answer, None if there was no solver.
@@ -229,6 +233,7 @@ class OptimalTreeClassifier(_Trees):
         solver: str | None = None,
         wall: float | None = None,
         memory: float | None = None,
+        conflicts: int | None = None,
     ):
         self.encoding = encoding
         self.depth = depth
@@ -244,6 +249,7 @@ class OptimalTreeClassifier(_Trees):
         self.solver = solver
         self.wall = wall
         self.memory = memory
+        self.conflicts = conflicts
 
     @property
     def tree_(self) -> Decoded:
@@ -279,7 +285,8 @@ class OptimalTreeClassifier(_Trees):
 class BoostedTreesClassifier(_Trees):
     """AdaBoost with trees of fewest errors within a depth, as ``wcnfgen boost``.
 
-    rounds, rounding, cap: as there; the other parameters are those of `OptimalTreeClassifier`
+    rounds, rounding, cap: as there; the other parameters are those of `OptimalTreeClassifier`; conflicts is
+    for each tree
 
     After `fit`, trees_ has the trees with their words, ensemble_ their alphas, and optimal_ says whether each
     is the best for its weights.
@@ -305,6 +312,7 @@ class BoostedTreesClassifier(_Trees):
         solver: str | None = None,
         wall: float | None = None,
         memory: float | None = None,
+        conflicts: int | None = CONFLICTS,
     ):
         self.rounds = rounds
         self.rounding = rounding
@@ -323,6 +331,7 @@ class BoostedTreesClassifier(_Trees):
         self.solver = solver
         self.wall = wall
         self.memory = memory
+        self.conflicts = conflicts
 
     def _learn(self, prepared: Prepared) -> tuple[Ensemble, list[_Found]]:
         found: list[_Found] = []
@@ -341,7 +350,8 @@ class BoostedTreesClassifier(_Trees):
 class BaggedTreesClassifier(_Trees):
     """The majority of optimal trees on bootstrap samples, as ``wcnfgen bag``.
 
-    bags, seed: as there; the other parameters are those of `OptimalTreeClassifier`
+    bags, seed: as there; the other parameters are those of `OptimalTreeClassifier`; conflicts is for each
+    tree
 
     After `fit`, trees_ has the trees with their words, and optimal_ says whether each is best for its bag.
     """
@@ -365,6 +375,7 @@ class BaggedTreesClassifier(_Trees):
         solver: str | None = None,
         wall: float | None = None,
         memory: float | None = None,
+        conflicts: int | None = CONFLICTS,
     ):
         self.bags = bags
         self.seed = seed
@@ -382,6 +393,7 @@ class BaggedTreesClassifier(_Trees):
         self.solver = solver
         self.wall = wall
         self.memory = memory
+        self.conflicts = conflicts
 
     def _learn(self, prepared: Prepared) -> tuple[Ensemble, list[_Found]]:
         samples = boosting.bootstrap(prepared.problem.w, self.bags, self.seed)
@@ -390,16 +402,22 @@ class BaggedTreesClassifier(_Trees):
         return Ensemble(trees, (1.0,) * len(trees), len(self.classes_)), found
 
 
-def _searched(instance: Instance) -> tuple[Tree, bool, Verdict | None]:
-    """The tree that LMS finds in this process.  WcnfgenError: there is none."""
+def _searched(instance: Instance, conflicts: int | None) -> tuple[Tree, bool, Verdict | None]:
+    """The best tree that LMS finds in this process, and whether that is proved.  WcnfgenError: there is none."""
     encoding = instance.encoding
     known = None if instance.witness is None else encoding.model(instance.witness)
-    best = None
-    for event in lms.search(encoding, known=known):
-        best = event if isinstance(event, Improvement) else best
+    sat = "cadical195" if conflicts is None else "glucose4"
+    best, proved = None, False
+    try:
+        for event in lms.search(encoding, sat=sat, known=known, conflicts=conflicts):
+            best = event if isinstance(event, Improvement) else best
+        proved = True
+    except OutOfConflictsError:
+        if best is None:
+            raise
     if best is None:
         raise WcnfgenError("there is no such tree")
-    return encoding.tree(best.model), True, None
+    return encoding.tree(best.model), proved, None
 
 
 def _of_the_majority(tree: Tree, counts: Iterator[Sequence[int]]) -> Tree:

@@ -60,6 +60,15 @@ def middle(values: Iterable[tuple[float, bool]]) -> Figure:
     return Figure(median(value for value, _ in ordered), any(bound for _, bound in inner))
 
 
+def table(title: str, names: list[str], columns: dict[str, Callable[[str], object]]) -> None:
+    """One line for each set that has a figure."""
+    print(f"\n{title}\n\n| set | {' | '.join(columns)} |\n|---|{'---:|' * len(columns)}")
+    for name in names:
+        cells = [str(column(name)) for column in columns.values()]
+        if set(cells) - {"-", ""}:
+            print(f"| {name} | {' | '.join(cells)} |")
+
+
 class Results:
     """The runs of a file, new ones appended to it."""
 

@@ -29,7 +29,7 @@ from pysat.examples.rc2 import RC2
 from pysat.formula import WCNF
 from pystreed import STreeDClassifier
 
-from tests.bench.runs import Emit, Figure, Results, middle
+from tests.bench.runs import Emit, Figure, Results, middle, table
 from wcnfgen import bounds
 from wcnfgen.clauses import layout
 from wcnfgen.constraints import counting
@@ -215,15 +215,6 @@ class Bench:
 # ---------------------------------------------------------------------------- the tables
 
 
-def table(title: str, names: list[str], columns: dict[str, Callable[[str], object]]) -> None:
-    """One line for each set that has a figure."""
-    print(f"\n{title}\n\n| set | {' | '.join(columns)} |\n|---|{'---:|' * len(columns)}")
-    for name in names:
-        cells = [str(column(name)) for column in columns.values()]
-        if set(cells) - {"-", ""}:
-            print(f"| {name} | {' | '.join(cells)} |")
-
-
 class Tables:
     """What the runs come to."""
 
@@ -263,7 +254,7 @@ class Tables:
         def column(name: str) -> Figure:
             both = f"{solver} {form}", f"{solver} paper"
             ours, paper = (self.results.seconds(name, each, *both) for each in both)
-            return Figure(paper.value / ours.value, paper.bound)
+            return Figure(paper.value / ours.value, paper.bound and not ours.bound)
 
         return column
 

@@ -1,7 +1,8 @@
 """What the encodings of a tree of N nodes share: two forms, bounds on size and depth, hard or soft rows.
 
 An encoding of this kind adds a plan, which settles what the user left open, and its objective.  The form is
-`core`, the compact formula, or `paper`, the variables and numbered constraints of the papers.
+`core`, the compact formula, or `paper`, the variables and numbered constraints of the papers.  The core form
+of pure trees can have redundant constraints, which change no tree and shorten proofs.
 """
 
 from __future__ import annotations

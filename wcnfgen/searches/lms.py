@@ -37,8 +37,8 @@ class Linear:
     best is the last improvement.  After the proof of an optimum the models of `sat` are the optimal ones.
     """
 
-    def __init__(self, sat: str = "cadical195") -> None:
-        self.sat = SatSolver(sat)
+    def __init__(self, sat: str = "cadical195", conflicts: int | None = None) -> None:
+        self.sat = SatSolver(sat, conflicts)
         self.variables = 0
         self.best: Improvement | None = None
         self.seconds = searches.clock()
@@ -111,9 +111,18 @@ class Linear:
         return [(weight, literal) for literal, weight in price.items() if weight], constant
 
 
-def search(formula: Formula, *, sat: str = "cadical195", known: NDArray[np.bool_] | None = None) -> Events:
-    """Search for the optimum of a formula in memory, such as an encoding; known is a model to start from."""
-    linear = Linear(sat)
+def search(
+    formula: Formula,
+    *,
+    sat: str = "cadical195",
+    known: NDArray[np.bool_] | None = None,
+    conflicts: int | None = None,
+) -> Events:
+    """Search for the optimum of a formula in memory, such as an encoding; known is a model to start from.
+
+    Raises OutOfConflictsError once there were so many, which takes Glucose or MiniSat; None: until it is proved.
+    """
+    linear = Linear(sat, conflicts)
     linear.take(formula)
     return linear.events(known)
 
