@@ -403,7 +403,7 @@ class BaggedTreesClassifier(_Trees):
 
 
 def _searched(instance: Instance, conflicts: int | None) -> tuple[Tree, bool, Verdict | None]:
-    """The best tree that LMS finds in this process, and whether that is proved.  WcnfgenError: there is none."""
+    """The best tree that LMS finds in this process, and whether that is proved.  WcnfgenError: none."""
     encoding = instance.encoding
     known = None if instance.witness is None else encoding.model(instance.witness)
     sat = "cadical195" if conflicts is None else "glucose4"

@@ -120,7 +120,7 @@ def search(
 ) -> Events:
     """Search for the optimum of a formula in memory, such as an encoding; known is a model to start from.
 
-    Raises OutOfConflictsError once there were so many, which takes Glucose or MiniSat; None: until it is proved.
+    Raises OutOfConflictsError after so many conflicts, which takes Glucose or MiniSat; None: there is no limit.
     """
     linear = Linear(sat, conflicts)
     linear.take(formula)
