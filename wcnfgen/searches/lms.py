@@ -120,7 +120,7 @@ def search(
 ) -> Events:
     """Search for the optimum of a formula in memory, such as an encoding; known is a model to start from.
 
-    Raises OutOfConflictsError after so many conflicts, which takes Glucose or MiniSat; None: there is no limit.
+    Raises OutOfConflictsError after so many conflicts, which takes Glucose or MiniSat; None: no limit.
     """
     linear = Linear(sat, conflicts)
     linear.take(formula)
