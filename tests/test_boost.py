@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from wcnfgen import bag, boost, boosting, cli, data, encode, voting
+from wcnfgen import bag, boost, boosting, cli, data, encode, verdict, voting
 from wcnfgen.commands import _ensemble
 from wcnfgen.commands._ensemble import Solving, Voted
 from wcnfgen.errors import SolverError, UsageError
@@ -143,7 +143,7 @@ def test_weights_of_rows_that_are_no_row_of_the_problem(monks: str) -> None:
     assert (np.bincount(found) == prepared.problem.counts).all()
     strange = data.from_arrays([["9"] * 6], ["7"], [f"a{i}" for i in range(1, 7)])
     assert voting.groups(prepared.fitted, prepared.problem, strange).tolist() == [-1]
-    assert voting.truth(prepared.fitted, strange).tolist() == [-1]
+    assert verdict.truth(prepared.fitted, strange).tolist() == [-1]
 
 
 def test_defaults_are_those_of_the_arithmetic() -> None:

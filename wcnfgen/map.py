@@ -48,7 +48,7 @@ class Map:
     def with_problem(self, problem: Problem) -> Map:
         """The map with its rows, in the weights that the formula has."""
         if (packed := self.fields["weights"]) is not None:
-            problem = problem.weighted(np.frombuffer(_expand(packed), "<i8").astype(np.int64))
+            problem = problem.weighted(_integers(packed))
         encoding = type(self.encoding)(problem, **self.encoding.options)
         return replace(self, encoding=encoding, has_rows=True)
 
@@ -202,15 +202,15 @@ def pack(problem: Problem) -> dict[str, str]:
 def unpack(packed: dict[str, str], features: int, classes: int) -> Problem:
     """The rows that `pack` packed."""
     y = np.frombuffer(_expand(packed["y"]), "<i4").astype(np.int32)
-    w, n = (np.frombuffer(_expand(packed[key]), "<i8").astype(np.int64) for key in ("w", _counted(packed)))
     bits = np.frombuffer(_expand(packed["X"]), np.uint8).reshape(len(y), -1)
     X = np.unpackbits(bits, axis=1, count=features)
-    return Problem(X, y, w, classes, n if "n" in packed else None)
+    n = _integers(packed["n"]) if "n" in packed else None
+    return Problem(X, y, _integers(packed["w"]), classes, n)
 
 
-def _counted(packed: dict[str, str]) -> str:
-    """Where the counts are."""
-    return "n" if "n" in packed else "w"
+def _integers(text: str) -> NDArray[np.int64]:
+    """Packed 64-bit integers."""
+    return np.frombuffer(_expand(text), "<i8").astype(np.int64)
 
 
 def unknown_rows(rows: int, features: int, classes: int) -> Problem:

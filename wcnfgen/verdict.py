@@ -312,14 +312,22 @@ def classify(fitted: Fitted, tree: Tree, table: Table) -> tuple[NDArray[np.int32
     return predict(tree, X[:, list(fitted.kept)]), unseen
 
 
+def truth(fitted: Fitted, table: Table) -> NDArray[np.int32]:
+    """The class index of each row, shape (rows,); -1 for a class that no training row had."""
+    classes = fitted.names.classes
+    numeric = all(tables.number(name) is not None for name in classes)
+    index = {tables.key(name, numeric=numeric): label for label, name in enumerate(classes)}
+    labels = [
+        -1 if cell is None else index.get(tables.key(cell, numeric=numeric), -1)
+        for cell in table.target.cells()
+    ]
+    return np.array(labels, np.int32)
+
+
 def accuracy(fitted: Fitted, tree: Tree, table: Table) -> Accuracy:
     """Classify a labelled table; a class that no training row had is never right."""
     labels, unseen = classify(fitted, tree, table)
-    numeric = all(tables.number(name) is not None for name in fitted.names.classes)
-    names = [tables.key(name, numeric=numeric) for name in fitted.names.classes]
-    truth = [None if cell is None else tables.key(cell, numeric=numeric) for cell in table.target.cells()]
-    right = sum(names[label] == each for label, each in zip(labels.tolist(), truth, strict=True))
-    return Accuracy(table.rows, right, unseen)
+    return Accuracy(table.rows, int((labels == truth(fitted, table)).sum()), unseen)
 
 
 def training(tree: Tree, problem: Problem) -> Accuracy:

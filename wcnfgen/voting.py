@@ -7,26 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from wcnfgen import data as tables
-from wcnfgen.verdict import Accuracy
+from wcnfgen.verdict import Accuracy, truth
 
 if TYPE_CHECKING:
     from wcnfgen.boosting import Ensemble
     from wcnfgen.data import Table
     from wcnfgen.prepare import Fitted
     from wcnfgen.rows import Problem
-
-
-def truth(fitted: Fitted, table: Table) -> NDArray[np.int32]:
-    """The class index of each row, shape (rows,); -1 for a class that no training row had."""
-    classes = fitted.names.classes
-    numeric = all(tables.number(name) is not None for name in classes)
-    index = {tables.key(name, numeric=numeric): label for label, name in enumerate(classes)}
-    labels = [
-        -1 if cell is None else index.get(tables.key(cell, numeric=numeric), -1)
-        for cell in table.target.cells()
-    ]
-    return np.array(labels, np.int32)
 
 
 def accuracy(fitted: Fitted, ensemble: Ensemble, table: Table) -> Accuracy:

@@ -219,6 +219,8 @@ def _json(result: Voted) -> str:
 
 
 def _lines(result: Voted, noun: str) -> Iterator[str]:
+    from wcnfgen.commands.learn import accuracies
+
     why = {
         "enough": "as asked for",
         "perfect": "the last one makes no error and stands alone",
@@ -230,10 +232,4 @@ def _lines(result: Voted, noun: str) -> Iterator[str]:
     yield f"{noun + ':':<11}{len(result.made)} of {result.asked}, {why[result.ended]}"
     greedy = "" if result.by_solver else "; some are greedy, the solver gave none that holds"
     yield f"optimal:   {result.optimal} of {len(result.made)} trees{greedy}"
-    for name, accuracy in (
-        ("training", result.training),
-        ("held out", result.held_out),
-        ("test", result.test),
-    ):
-        if accuracy is not None:
-            yield f"{name + ':':<11}{accuracy}"
+    yield from accuracies(training=result.training, held_out=result.held_out, test=result.test)

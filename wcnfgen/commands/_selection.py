@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from wcnfgen import rows, verdict, voting
+from wcnfgen import rows, verdict
 from wcnfgen.constraints import topology
 from wcnfgen.tree import predict
 from wcnfgen.verdict import Accuracy
@@ -86,7 +86,7 @@ def _labelled(fitted: Fitted, table: Table | None) -> Labelled | None:
     if table is None or not table.rows:
         return None
     X, unseen = fitted.binarisation.apply(table)
-    return Labelled(X[:, list(fitted.kept)], voting.truth(fitted, table), unseen)
+    return Labelled(X[:, list(fitted.kept)], verdict.truth(fitted, table), unseen)
 
 
 def best_of(candidates: Sequence[Candidate], delta: float) -> tuple[int, ...]:

@@ -219,15 +219,16 @@ def about(result: Learned) -> Iterator[str]:
     tree = result.decoded.tree
     yield f"size:      {size(tree)} nodes, depth {depth(tree)}"
     yield f"optimal:   {_optimality(result)}"
-    for name, accuracy in (
-        ("training", result.training),
-        ("held out", result.held_out),
-        ("test", result.test),
-    ):
-        if accuracy is not None:
-            yield f"{name + ':':<11}{accuracy}"
+    yield from accuracies(training=result.training, held_out=result.held_out, test=result.test)
     if result.prepared.dropped:
         yield f"conflicts: {conflict_note(result.prepared)}"
+
+
+def accuracies(**known: Accuracy | None) -> Iterator[str]:
+    """A line for each that there is, with its name."""
+    for name, accuracy in known.items():
+        if accuracy is not None:
+            yield f"{name.replace('_', ' ') + ':':<11}{accuracy}"
 
 
 def _optimality(result: Learned) -> str:

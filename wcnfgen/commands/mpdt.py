@@ -247,9 +247,7 @@ def _lines(result: Mpdt) -> Iterator[str]:
 
     yield from learning.about(replace(result.learned, held_out=None, test=None))
     chosen = result.candidates[result.picked]
-    for name, accuracy in (("selection", chosen.selection), ("test", chosen.test)):
-        if accuracy is not None:
-            yield f"{name + ':':<11}{accuracy}"
+    yield from learning.accuracies(selection=chosen.selection, test=chosen.test)
     yield f"best:      {len(result.best)} of {len(result.candidates)} trees{_range(result.candidates)}"
     yield f"  {'tree':>5}{'size':>6}{'depth':>7}  {'layout':<17}{'selection':>9}{'test':>9}"
     shown = sorted({*result.best[:MOST_LINES], result.picked})

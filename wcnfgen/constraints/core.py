@@ -27,7 +27,21 @@ from wcnfgen.tree import Leaf, Node, Tree, breadth_first
 from wcnfgen.variables import Literals, Pool
 
 
-class CoreTree:
+class Usage:
+    """Which nodes are used, for a tree of either form: eta[i] is a variable, or 0 where node i always is."""
+
+    eta: Literals
+
+    def used(self, i: int) -> tuple[int, ...]:
+        """The literal "node i is used"; none where it always is."""
+        return (int(self.eta[i]),) if self.eta[i] else ()
+
+    def unused(self, i: int) -> tuple[int, ...]:
+        """Its negation: what relaxes a constraint on node i."""
+        return tuple(-x for x in self.used(i))
+
+
+class CoreTree(Usage):
     """The variables of a tree of N nodes over K features and C classes.
 
     v[i]        node i is a leaf
@@ -60,14 +74,6 @@ class CoreTree:
     def ends(self) -> range:
         """The nodes at which rows can end: node 1 is no leaf."""
         return range(2, self.N + 1)
-
-    def used(self, i: int) -> tuple[int, ...]:
-        """The literal "node i is used"; none where it always is."""
-        return (int(self.eta[i]),) if self.eta[i] else ()
-
-    def unused(self, i: int) -> tuple[int, ...]:
-        """Its negation: what relaxes a constraint on node i."""
-        return tuple(-x for x in self.used(i))
 
     def assign(self, tree: Tree, assignment: NDArray[np.bool_]) -> None:
         """Set every variable to what the tree says; unused nodes are nothing at all."""

@@ -26,14 +26,14 @@ from numpy.typing import NDArray
 
 from wcnfgen.clauses import Bits, Block, Choice, clause, clauses, when
 from wcnfgen.constraints import pruning
-from wcnfgen.constraints.core import assign_nodes, class_literals, decode, kinds, labels, path_excludes
+from wcnfgen.constraints.core import Usage, assign_nodes, class_literals, decode, kinds, labels, path_excludes
 from wcnfgen.constraints.counting import Sequential, pairwise
 from wcnfgen.constraints.nodes import left_child_of, left_pairs, lr, nodes, parents
 from wcnfgen.tree import Node, Tree, breadth_first
 from wcnfgen.variables import Literals, Pool
 
 
-class PaperTree:
+class PaperTree(Usage):
     """The variables of Table 3: v, l, r, p, eta, a, u, d, c, lambda and tau.
 
     Arrays over pairs of nodes are indexed (i, j) with i the parent, also p (printed p_ji); eta is
@@ -71,14 +71,6 @@ class PaperTree:
     def ends(self) -> range:
         """The nodes at which rows can end: all, as printed."""
         return range(1, self.N + 1)
-
-    def used(self, i: int) -> tuple[int, ...]:
-        """The literal η(i); none if all nodes are used."""
-        return (int(self.eta[i]),) if self.eta[i] else ()
-
-    def unused(self, i: int) -> tuple[int, ...]:
-        """Its negation."""
-        return tuple(-x for x in self.used(i))
 
     def assign(self, tree: Tree, assignment: NDArray[np.bool_]) -> None:
         """Set every variable to what the tree says; unused nodes are nothing at all."""
