@@ -21,8 +21,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from resource import RUSAGE_SELF, getrusage
 
 MARK = "WCNFGEN_RUN"
+GUARDIAN = "WCNFGEN_GUARDIAN"  # in the environment of one, see `_guard`
 KILL_S = 10.0  # a process in uninterruptible sleep can refuse to die; then we give up
 
 _PR_SET_CHILD_SUBREAPER, _PR_GET_CHILD_SUBREAPER = 36, 37
@@ -102,9 +104,12 @@ class Tree:
 
     def __init__(self, root: int, mark: str) -> None:
         self.root = root
+        self.began = 0.0  # monotonic time at which the command started, if later than the process
         self.exit_code: int | None = None
         self.reaped_cpu_s = 0.0
-        self._sessions = {root}
+        self.reaped_peak_mib = 0.0
+        self.sessions = {root}  # where its processes were when last seen
+        self._known_sessions = {root}  # and ever
         self._mark = f"{MARK}={mark}".encode()
 
     def __enter__(self) -> Tree:
@@ -122,14 +127,15 @@ class Tree:
         roots = [p for pid in children(os.getpid()) if (p := process(pid)) and self._is_ours(p)]
         found = [p for p in roots if not (p.zombie and self._reap(p.pid))]
         for parent in found:  # grows
-            self._sessions.add(parent.session)
             found += [p for pid in children(parent.pid) if (p := process(pid)) and not p.zombie]
+        self.sessions = {p.session for p in found}
+        self._known_sessions |= self.sessions
         return found
 
     def _is_ours(self, child: Process) -> bool:
         return (
             child.pid == self.root
-            or child.session in self._sessions
+            or child.session in self._known_sessions
             or self._mark in read_proc(child.pid, "environ").split(b"\0")
         )
 
@@ -141,12 +147,14 @@ class Tree:
             return True
         if ended:
             self.reaped_cpu_s += usage.ru_utime + usage.ru_stime
+            if usage.ru_maxrss > getrusage(RUSAGE_SELF).ru_maxrss:  # else it may be what we had at its fork
+                self.reaped_peak_mib = max(self.reaped_peak_mib, usage.ru_maxrss / 1024)
             if pid == self.root:
                 self.exit_code = os.waitstatus_to_exitcode(status)
         return bool(ended)
 
     def kill(self) -> bool:
-        """SIGKILL, in rounds until nothing is left; whether there was anything.
+        """SIGKILL, in rounds until nothing is left; whether there was anything (but guardians).
 
         A walk races with fork, so only the second empty one in a row is believed.
         """
@@ -155,11 +163,20 @@ class Tree:
             left = self.walk()
             empty = 0 if left else empty + 1
             for one in left:
-                killed = True
+                killed |= would_go_on(one)
                 send(one, signal.SIGKILL)
             if left:
                 time.sleep(0.002)
         return killed
+
+
+def would_go_on(one: Process) -> bool:
+    """Whether a process has to be killed; not so one that is about to end, or the guardian of an inner run.
+
+    What is ending has lost its memory, and so its environment and command line, a moment before it ends.
+    """
+    environment, command = read_proc(one.pid, "environ"), read_proc(one.pid, "cmdline")
+    return bool(command) and f"{GUARDIAN}=1".encode() not in environment.split(b"\0")
 
 
 def send(to: Process, number: signal.Signals) -> None:

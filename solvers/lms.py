@@ -12,9 +12,11 @@ SOLVER = Solver(
     licence="MIT",
     install="it comes with wcnfgen; pip install python-sat",
     module="wcnfgen.searches.lms",
+    package="python-sat",
     argv=("{python}", "-m", "wcnfgen.searches.lms", "{instance}"),
     compressed=(".gz", ".xz"),
     values="bits",
+    signals="SIGTERM: o, s and v lines, exit 10; else 30, 20 or 0",
     quirks="runs CaDiCaL 1.9.5; needs Linux",
     tried="python-sat 1.9.dev24, 2026-11-30",
 )

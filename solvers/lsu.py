@@ -1,7 +1,7 @@
 """LSU, the linear search from above that comes with PySAT; for unweighted instances only.
 
-It prints each better cost, but no model before the optimum.  With weights, and also with equal or opposite
-unit soft clauses (which amount to weights), it can fail or print the same cost for ever.
+It prints each better cost, but no model before the optimum.  With weights it can fail, or print the same cost
+for ever.
 """
 
 from wcnfgen.solvers import Solver
@@ -13,11 +13,13 @@ SOLVER = Solver(
     licence="MIT",
     install="pip install python-sat",
     module="pysat.examples.lsu",
+    package="python-sat",
     argv=("{python}", "-m", "pysat.examples.lsu", "-m", "-v", "{instance}"),
     compressed=(".gz", ".xz"),
     values="literals",
     anytime=False,
     max_weight=1,
-    quirks="no model before the optimum; endless on equal or opposite soft clauses",
+    signals="SIGTERM: ends without a word",
+    quirks="no model before the optimum",
     tried="python-sat 1.9.dev24, 2026-11-30",
 )

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Literal
 
 import psutil
 import pytest
@@ -72,10 +73,14 @@ def test_no_command_overwrites_what_it_reads(folder: Path) -> None:
             action()
 
 
-def test_a_solver_that_does_not_read_the_format_is_not_run(folder: Path) -> None:
-    with pytest.raises(UsageError, match="--format wcnf-old"):
-        wcnfgen.solve("x.wcnf", solver="clingo", log="l")
-    assert not list(folder.glob("*.run.json"))
+@pytest.mark.parametrize("form", ["wcnf", "wcnf-old"])
+def test_the_format_is_converted_for_a_solver_that_reads_the_other(
+    folder: Path, form: Literal["wcnf", "wcnf-old"]
+) -> None:
+    wcnfgen.encode("and.csv", ub=7, format=form, output="f.wcnf")
+    solved = wcnfgen.solve("f.wcnf", solver="clingo", log="l")
+    assert any("converted" in change for change in solved.record.changes) == (form == "wcnf")
+    assert wcnfgen.verify("f.wcnf", "l").verdict.ok
 
 
 @pytest.mark.parametrize("ending", ["gz", "xz"])
@@ -96,9 +101,9 @@ def test_a_reader_that_goes_away_does_not_cost_the_record(folder: Path) -> None:
 
 
 def test_the_trace_is_bounded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wcnfgen.commands.solve.TRACE_LENGTH", 10)
+    monkeypatch.setattr("wcnfgen.output.TRACE_LENGTH", 10)
     chatty = program(folder / "chatty.py", "for i in range(1000): print('o', 1000 - i)\n")
-    trace = json.loads(wcnfgen.solve("x.wcnf", solver=str(chatty), log="l").record.read_text())["trace"]
+    trace = wcnfgen.solve("x.wcnf", solver=str(chatty), log="l").record.trace
     assert len(trace) == 10 and trace[0][1] == 1000 and trace[-1][1] == 1
 
 
@@ -194,7 +199,7 @@ def test_what_is_no_instance_is_not_given_to_a_solver(folder: Path) -> None:
 
 def test_weights_that_a_solver_does_not_hold_are_refused(folder: Path) -> None:
     wcnfgen.encode("and.csv", encoding="mixed", error_weight=3, output="m.wcnf")
-    with pytest.raises(UsageError, match="weights up to 1"):
+    with pytest.raises(UsageError, match="soft weights up to 1"):
         wcnfgen.solve("m.wcnf", solver="lsu", log="l")
     wcnfgen.encode("and.csv", encoding="mixed", error_weight=2**31, format="wcnf-old", output="m.wcnf")
     with pytest.raises(UsageError, match="weights up to"):

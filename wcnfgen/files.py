@@ -15,6 +15,7 @@ import secrets
 import stat
 import sys
 from collections.abc import Iterator
+from itertools import chain, count
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -48,6 +49,32 @@ def atomic(path: str | os.PathLike[str] | None) -> Iterator[BinaryIO]:
             temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def safe(name: str) -> str:
+    """A file name that no shell and no solver's script trips over.
+
+    >>> safe("a b;c.csv"), safe("")
+    ('a_b_c.csv', 'data')
+    """
+    return "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in name)[:80] or "data"
+
+
+def unused(stem: str, ending: str) -> Path:
+    """Create an empty file of that name, numbered if there is one already."""
+    numbers = chain([""], (f".{number}" for number in count(2)))
+    return next(path for path in (Path(stem + number + ending) for number in numbers) if created(path))
+
+
+def created(path: Path) -> bool:
+    """Create an empty file; False if there is one.  Raises WcnfgenError where none can be written."""
+    try:
+        path.open("x").close()
+    except FileExistsError:
+        return False
+    except OSError as error:
+        raise WcnfgenError(f"{path}: cannot write: {error.strerror}; name another place") from error
+    return True
 
 
 def _mode(target: Path) -> int:

@@ -19,15 +19,18 @@ from numpy.typing import NDArray
 
 from wcnfgen import data as tables
 from wcnfgen import map as maps
+from wcnfgen.claims import Finding, Seen, disagreements
 from wcnfgen.data import Table
 from wcnfgen.errors import DataError, FormatError, UsageError
 from wcnfgen.files import open_read
 from wcnfgen.map import Map
-from wcnfgen.output import Answer, Model
+from wcnfgen.output import Answer, Values
 from wcnfgen.prepare import Fitted, Prepared, prepare
 from wcnfgen.reader import HARD, Reader
 from wcnfgen.rows import Problem
 from wcnfgen.tree import Tree, depth, predict, size
+
+REPORT = "our error, please report it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,7 @@ class Verdict:
 
     falsified counts hard clauses that the model falsifies and cost is the weight of the soft ones,
     both None without a whole model.  rows says whether the training rows were at hand.  findings are
-    the disagreements, one line each; notes are oddities that contradict nothing.  decision: the file
+    the disagreements (`wcnfgen.claims`); notes are oddities that contradict nothing.  decision: the file
     asks whether there is a tree, and nothing is optimised.
     """
 
@@ -70,7 +73,7 @@ class Verdict:
     lower_bound: int | None
     assumed: int | None
     decision: bool
-    findings: tuple[str, ...]
+    findings: tuple[Finding, ...]
     notes: tuple[str, ...]
 
     @property
@@ -119,39 +122,31 @@ class Checked:
     map: Map | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Evaluated:
-    """What the file says of a model; decision: the file is CNF, so that there is no cost."""
-
-    assignment: NDArray[np.bool_]
-    falsified: int
-    cost: int
-    hard: int
-    soft: int
-    decision: bool
-
-
 def judge(
     instance: str | os.PathLike[str],
     answer: Answer,
     *,
     train: Any = None,
     map_file: str | os.PathLike[str] | None = None,
+    values: Values = "either",
+    known: int | None = None,
 ) -> Checked:
     """Check an answer against the file it answers.
 
     train supplies the training rows where the file does not hold them; map_file the map.  A file
-    without a map can be checked too, as far as clauses go.
+    without a map can be checked too, as far as clauses go.  values is the form of the solver's models, where
+    their text leaves it open; known the cost of another solver's model, verified before.
     """
     with Reader(instance) as reader:
         found = _map(reader, map_file)
         if found is not None and train is not None:
             found = with_rows(found, train)
-        seen = None
+        seen, assignment = None, None
         if answer.model is not None and not answer.cut:
             variables = found.encoding.variables if found else reader.declared or _largest(instance)
-            seen = _evaluate(reader, answer.model, variables)
-    return Checked(_verdict(answer, seen, found), found)
+            assignment = np.concatenate([[False], answer.model.assignment(variables, values)])
+            seen = _evaluate(reader, assignment)
+    return Checked(_verdict(answer, seen, assignment, found, known), found)
 
 
 def _map(reader: Reader, map_file: str | os.PathLike[str] | None) -> Map | None:
@@ -190,10 +185,10 @@ def _largest(instance: str | os.PathLike[str]) -> int:
         return reader.variables
 
 
-def _evaluate(reader: Reader, model: Model, variables: int) -> _Evaluated:
-    """Evaluate every clause under the model; variables that it leaves out are false."""
-    assignment = np.concatenate([[False], model.assignment(variables)])
-    falsified = cost = hard = soft = 0
+def _evaluate(reader: Reader, assignment: NDArray[np.bool_]) -> Seen:
+    """Evaluate every clause under an assignment indexed by variable."""
+    variables = len(assignment) - 1
+    falsified = cost = hard = soft = weights = 0
     for chunk in reader.chunks():
         if reader.variables > variables:
             raise FormatError(f"{reader.name}: variable {reader.variables}, but the map has {variables}")
@@ -201,24 +196,36 @@ def _evaluate(reader: Reader, model: Model, variables: int) -> _Evaluated:
         failed = ~chunk.satisfied(assignment)
         hard, soft = hard + int(is_hard.sum()), soft + int((~is_hard).sum())
         falsified += int((failed & is_hard).sum())
-        cost += sum(chunk.weights[failed & ~is_hard].tolist())
-    return _Evaluated(assignment, falsified, cost, hard, soft, reader.format == "cnf")
+        cost += exact_sum(chunk.weights[failed & ~is_hard])
+        weights += exact_sum(chunk.weights[~is_hard])
+    return Seen(falsified, cost, hard, soft, weights, reader.format == "cnf")
 
 
-def _verdict(answer: Answer, seen: _Evaluated | None, found: Map | None) -> Verdict:
+def exact_sum(weights: NDArray[np.int64]) -> int:
+    """Their sum, also beyond 64 bits: the two halves of the numbers are summed apart."""
+    return (int((weights >> 32).sum()) << 32) + int((weights & 0xFFFFFFFF).sum())
+
+
+def _verdict(
+    answer: Answer,
+    seen: Seen | None,
+    assignment: NDArray[np.bool_] | None,
+    found: Map | None,
+    known: int | None,
+) -> Verdict:
     tree, no_tree = None, None
-    if seen is not None and found is not None:
+    if assignment is not None and found is not None:
         try:
-            tree = found.encoding.tree(seen.assignment)
+            tree = found.encoding.tree(assignment)
         except (ValueError, IndexError) as error:
             no_tree = str(error)
-    known = found is not None and found.has_rows
     decision = bool(seen and seen.decision) or (found is not None and found.encoding.decision)
-    trained = training(tree, found.encoding.problem) if tree and found and known else None
-    findings = list(_claims(answer, seen, found))
+    trained = training(tree, found.encoding.problem) if tree and found and found.has_rows else None
+    models = [cost for cost in (known, found.witness_cost if found else None) if cost is not None]
+    findings = [*disagreements(answer, seen, min(models, default=None)), *_changes(seen, found)]
     if seen and found and not seen.falsified:
         ours = _our_errors(seen, found, tree, trained) if tree else [str(no_tree)]
-        findings += [f"all hard clauses hold, but {each}: our error, please report it" for each in ours]
+        findings += [Finding("our-error", f"all hard clauses hold, but {each}: {REPORT}") for each in ours]
     return Verdict(
         status=answer.status,
         claimed_cost=answer.cost,
@@ -236,41 +243,19 @@ def _verdict(answer: Answer, seen: _Evaluated | None, found: Map | None) -> Verd
     )
 
 
-def _claims(answer: Answer, seen: _Evaluated | None, found: Map | None) -> Iterator[str]:
-    """Each claim of the solver's that is not so, and whether the file is what its header says."""
-    witness = found.witness_cost if found else None
-    if "UNSATISFIABLE" in answer.statuses and len(set(answer.statuses) - {"UNKNOWN"}) > 1:
-        yield f"the solver says {' and '.join(answer.statuses)}: solver's error"
-    elif answer.status == "UNSATISFIABLE" and (witness is not None or seen):
-        yield "the solver says UNSATISFIABLE, but a model of the hard clauses is known: solver's error"
-    if seen is None:
+def _changes(seen: Seen | None, found: Map | None) -> Iterator[Finding]:
+    """Whether the file is what its header says."""
+    if seen is None or found is None:
         return
-    if seen.falsified:
-        yield f"the model falsifies hard clauses ({seen.falsified}): solver's error, or a misread format"
-    if not seen.decision:
-        yield from _costs(answer, seen, witness)
-    if found and (seen.hard, seen.soft) != (found.hard, 0 if seen.decision else found.soft):
-        yield (
+    if (seen.hard, seen.soft) != (found.hard, 0 if seen.decision else found.soft):
+        yield Finding(
+            "changed-instance",
             f"the file has {seen.hard} hard and {seen.soft} soft clauses, its header says {found.hard} and "
-            f"{found.soft}: it is cut short or was changed"
+            f"{found.soft}: it is cut short or was changed",
         )
 
 
-def _costs(answer: Answer, seen: _Evaluated, witness: int | None) -> Iterator[str]:
-    """The claims about cost."""
-    costs = {cost for _, cost in answer.costs} if answer.superseded else {answer.cost}
-    if answer.cost is not None and seen.cost not in costs:
-        yield f"the solver says o {answer.cost}, its model costs {seen.cost}: solver's error"
-    if seen.falsified:
-        return
-    if answer.status == "OPTIMUM FOUND" and witness is not None and witness < seen.cost:
-        yield f"the solver says OPTIMUM FOUND, but a tree of cost {witness} is known: solver's error"
-    bound = max((bound for _, bound in answer.lower_bounds), default=0)
-    if bound > seen.cost:
-        yield f"the solver says that no cost is below {bound}, its model costs {seen.cost}: solver's error"
-
-
-def _our_errors(seen: _Evaluated, found: Map, tree: Tree, trained: Accuracy | None) -> Iterator[str]:
+def _our_errors(seen: Seen, found: Map, tree: Tree, trained: Accuracy | None) -> Iterator[str]:
     """What cannot be if the formula says what it should.
 
     A model may cost more than its tree, by soft clauses that it falsifies without need; never less.
@@ -352,4 +337,4 @@ def why_none(verdict: Verdict) -> str:
     if verdict.model != "whole":
         said = f", the solver says {verdict.status}" if verdict.status else ""
         return ("the log holds no model" if verdict.model == "none" else "the model is cut short") + said
-    return verdict.findings[0] if verdict.findings else "the model describes no tree"
+    return str(verdict.findings[0]) if verdict.findings else "the model describes no tree"

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,7 +21,7 @@ import psutil
 import pytest
 
 from wcnfgen import drivers
-from wcnfgen.drivers import Driver, Limits, Run
+from wcnfgen.drivers import Driver, Limits, LineBuffer, OnText, Run
 from wcnfgen.errors import SolverError, UsageError
 from wcnfgen.output import parse
 
@@ -26,13 +29,28 @@ FAKE = Path(__file__).parents[1] / "scripts" / "fake_solver.py"
 ROOT = Path(__file__).parents[2]
 MARGIN_S = 1.0  # for a loaded machine
 MODEL = (b"1 -2 3 0",)
+DRIVE = """
+import resource, sys
+from pathlib import Path
+from wcnfgen import drivers
+
+def use():
+    return sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
+
+run, stdout, sizes = drivers.get(sys.argv[1]), Path(sys.argv[2]), []
+run(["true"], stdout=None, stderr=None)
+before = use()
+run(sys.argv[3:], stdout=stdout, stderr=None, on_text=lambda seconds, text: sizes.append(len(text)))
+print(Path("/proc/self/status").read_text().partition("VmHWM:")[2].split()[0], use() - before)
+"""
 
 
 class Bench:
     """Runs fake solvers with one driver and looks for what they leave behind."""
 
-    def __init__(self, driver: Driver, folder: Path) -> None:
-        self.driver = driver
+    def __init__(self, name: str, folder: Path) -> None:
+        self.name = name
+        self.driver: Driver = drivers.get(name)
         self.folder = folder
         self.mark = f"mark-{os.getpid()}-{time.monotonic_ns()}"
 
@@ -52,6 +70,18 @@ class Bench:
             assert elapsed < (limits.wall_s or 0) + limits.grace_s + MARGIN_S
         assert self.left() == []
         return run
+
+    def process(self, command: tuple[str, ...], stdout: Path) -> subprocess.Popen[bytes]:
+        """The driver in a process of its own; in the end it prints its peak memory and its CPU time."""
+        words = [sys.executable, "-c", DRIVE, self.name, str(stdout), *command]
+        return subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, start_new_session=True)
+
+    def cost(self, command: tuple[str, ...]) -> tuple[float, float]:
+        """What a driver uses for itself: MiB, and seconds of CPU."""
+        with self.process(command, self.stdout) as process:
+            output, _ = process.communicate(timeout=60)
+        peak_kib, cpu_s = output.split()
+        return int(peak_kib) / 1024, float(cpu_s)
 
     @property
     def stdout(self) -> Path:
@@ -73,7 +103,9 @@ class Bench:
 
 @pytest.fixture(params=drivers.names())
 def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
-    bench = Bench(drivers.get(request.param), tmp_path)
+    if (reason := drivers.unavailable(request.param)) is not None:
+        pytest.skip(f"{request.param}: {reason}")
+    bench = Bench(request.param, tmp_path)
     yield bench
     for process in bench.left():
         with contextlib.suppress(psutil.NoSuchProcess):
@@ -83,10 +115,23 @@ def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
 SHORT = Limits(wall_s=0.25, grace_s=0.6)
 
 
+def interrupt(number: signal.Signals, *delays: float) -> OnText:
+    """Sends us the signal, once the solver has spoken first: so long after that."""
+    pending = list(delays)
+
+    def on_text(seconds: float, text: bytes) -> None:
+        while pending:
+            threading.Timer(pending.pop(), os.kill, (os.getpid(), number)).start()
+
+    return on_text
+
+
 class TestARunEndsAtItsLimitAndNoProcessIsLeft:
     """`Bench.run` checks both each time."""
 
-    @pytest.mark.parametrize("behaviour", ["sleep", "anytime", "deaf", "burn", "family", "helper", "crash"])
+    @pytest.mark.parametrize(
+        "behaviour", ["sleep", "anytime", "deaf", "burn", "family", "scrubbed", "helper", "crash"]
+    )
     def test_at_the_wall_limit(self, bench: Bench, behaviour: str) -> None:
         run = bench.run(bench.fake(behaviour), SHORT)
         assert run.limit == "wall"
@@ -115,6 +160,32 @@ class TestARunEndsAtItsLimitAndNoProcessIsLeft:
         assert 100 <= run.peak_mib < 250
         assert bench.model() == MODEL
 
+    def test_at_the_hard_memory_limit(self, bench: Bench) -> None:
+        """At a gigabyte a second: who looks ten times a second finds 100 MiB more."""
+        limits = Limits(wall_s=20, memory_mib=400, memory_hard_mib=500, grace_s=9)
+        run = bench.run(bench.fake("gorge"), limits)
+        assert (run.limit, run.exit_code) == ("memory", -signal.SIGKILL)
+        assert 480 <= run.peak_mib < 650  # a kernel's limit is never passed
+        assert run.signalled_s is not None
+        assert run.wall_s - run.signalled_s < 3
+
+    def test_a_hard_memory_limit_alone(self, bench: Bench) -> None:
+        run = bench.run(bench.fake("eat"), Limits(wall_s=20, memory_hard_mib=100, grace_s=9))
+        assert (run.limit, run.exit_code) == ("memory", -signal.SIGKILL)
+
+    def test_at_the_output_limit(self, bench: Bench) -> None:
+        run = bench.run(bench.fake("endless"), Limits(wall_s=20, output_mib=3, grace_s=5))
+        assert (run.limit, run.exit_code) == ("output", 40)
+        assert 3 <= run.output_bytes / (1 << 20) < 3 + drivers.OUTPUT_MIB
+        assert run.output_bytes == len(bench.output())
+        assert bench.model() == MODEL
+
+    def test_at_the_hard_output_limit(self, bench: Bench) -> None:
+        command = bench.shell("SOLVER >&2", "deaf_endless")
+        run = bench.run(command, Limits(wall_s=20, output_mib=1, grace_s=19))
+        assert run.limit == "output"
+        assert 0 <= run.output_bytes / (1 << 20) - 1 - drivers.OUTPUT_MIB < 16
+
     def test_what_a_run_leaves_behind_is_killed(self, bench: Bench) -> None:
         run = bench.run(bench.fake("leave_behind"))
         assert (run.limit, run.exit_code, run.killed) == (None, 3, True)
@@ -125,7 +196,7 @@ class TestTheModelPrintedOnSigtermIsInTheLog:
 
     @pytest.mark.parametrize("behaviour", ["anytime", "late", "burn", "impatient", "helper", "nested"])
     def test_of_a_plain_solver(self, bench: Bench, behaviour: str) -> None:
-        run = bench.run(bench.fake(behaviour), SHORT)
+        run = bench.run(bench.fake(behaviour), Limits(wall_s=0.5, grace_s=2))
         assert bench.model() == MODEL
         assert run.exit_code in (40, 0)
 
@@ -142,41 +213,69 @@ class TestTheModelPrintedOnSigtermIsInTheLog:
             "yes | SOLVER",
             "SOLVER > >(cat)",
             "(setsid SOLVER &); sleep 50",
+            "echo p | xz > f; xz -dc f | SOLVER",
         ],
     )
     def test_of_a_wrapped_one(self, bench: Bench, script: str) -> None:
         limits = Limits(wall_s=0.3, grace_s=2)
-        bench.run(bench.shell(script, "late"), limits, cwd=bench.folder)
+        behaviour = "reads_and_waits" if "xz" in script else "late"
+        bench.run(bench.shell(script, behaviour), limits, cwd=bench.folder)
+        assert bench.model() == MODEL
+
+    def test_even_if_who_reads_it_is_late(self, bench: Bench) -> None:
+        """What is in the pipe when the run is killed is read."""
+        texts: list[bytes] = []
+
+        def late(seconds: float, text: bytes) -> None:
+            texts.append(text)
+            time.sleep(0.8 * (text == b"o 8\n"))
+
+        run = bench.run(bench.fake("hesitant"), Limits(wall_s=0.5, grace_s=0.4), on_text=late)
+        assert (run.limit, run.exit_code) == ("wall", -signal.SIGKILL)
+        assert texts[0] == b"o 8\n"
         assert bench.model() == MODEL
 
     def test_when_this_process_is_interrupted(self, bench: Bench) -> None:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             before = signal.getsignal(number)
-            threading.Timer(0.3, os.kill, (os.getpid(), number)).start()
-            run = bench.run(bench.fake("late"), Limits(wall_s=20, grace_s=1))
+            run = bench.run(bench.fake("late"), Limits(wall_s=20, grace_s=1), on_text=interrupt(number, 0.1))
             assert (run.limit, run.exit_code) == ("interrupt", 40)
             assert bench.model() == MODEL
             assert signal.getsignal(number) == before
 
     def test_a_second_interrupt_cuts_the_grace_short(self, bench: Bench) -> None:
-        for seconds in (0.2, 0.5):
-            threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT)).start()
-        run = bench.run(bench.fake("deaf"), Limits(grace_s=9))
+        interrupts = interrupt(signal.SIGINT, 0.1, 0.4)
+        run = bench.run(bench.fake("deaf"), Limits(grace_s=9), on_text=interrupts)
         assert (run.limit, run.exit_code) == ("interrupt", -signal.SIGKILL)
         assert run.wall_s < 3
 
-    def test_when_the_driver_is_killed(self, bench: Bench) -> None:
-        program = (
-            "import sys; from pathlib import Path; from wcnfgen import drivers;"
-            "drivers.get('local')(sys.argv[2:], stdout=Path(sys.argv[1]), stderr=Path('/dev/null'))"
-        )
-        command = [sys.executable, "-c", program, str(bench.stdout), *bench.fake("anytime")]
-        with subprocess.Popen(command, cwd=ROOT) as process:
+
+class TestADriverThatIsKilled:
+    def kill(self, bench: Bench, command: tuple[str, ...], stdout: Path, shown: int = 1) -> None:
+        """With SIGKILL to all of its process group, as soon as the log has grown to that size."""
+        with bench.process(command, stdout) as process:
             deadline = time.monotonic() + 10
-            while not (bench.stdout.exists() and bench.output()) and time.monotonic() < deadline:
+            while not (stdout.exists() and stdout.stat().st_size >= shown) and time.monotonic() < deadline:
                 time.sleep(0.01)
-            process.kill()
+            time.sleep(0.6)
+            os.killpg(process.pid, signal.SIGKILL)
+
+    def test_leaves_the_output_that_was(self, bench: Bench) -> None:
+        self.kill(bench, bench.fake("anytime"), bench.stdout)
         assert bench.output() == b"o 7\n"
+
+    def test_leaves_it_in_a_packed_log_too(self, bench: Bench) -> None:
+        log = bench.folder / "out.gz"
+        self.kill(bench, bench.fake("anytime"), log, shown=20)
+        assert zlib.decompressobj(wbits=31).decompress(log.read_bytes()) == b"o 7\n"
+
+    @pytest.mark.parametrize("behaviour", ["deaf", "family", "scrubbed", "nested"])
+    def test_leaves_no_process(self, bench: Bench, behaviour: str) -> None:
+        self.kill(bench, bench.shell("echo begun; SOLVER", behaviour), bench.stdout)
+        deadline = time.monotonic() + 5
+        while bench.left() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert bench.left() == []
 
 
 class TestTheEndIsReportedAsItWas:
@@ -189,6 +288,15 @@ class TestTheEndIsReportedAsItWas:
     def test_signal(self, bench: Bench, number: signal.Signals) -> None:
         run = bench.run(("bash", "-c", f"kill -{number.value} $$"))
         assert (run.exit_code, run.limit) == (-number, None)
+
+    def test_a_run_within_a_run(self, bench: Bench) -> None:
+        """What the inner driver leaves, its guardian, ends by itself."""
+        inner = (
+            f"from wcnfgen import drivers; drivers.get({bench.name!r})(['true'], stdout=None, stderr=None)"
+        )
+        for _ in range(5):
+            run = bench.run((sys.executable, "-c", inner), env={**os.environ, "PYTHONPATH": str(ROOT)})
+            assert (run.exit_code, run.killed) == (0, False)
 
     def test_a_crash_after_our_sigterm_is_still_the_limit(self, bench: Bench) -> None:
         run = bench.run(bench.fake("crash"), SHORT)
@@ -203,6 +311,11 @@ class TestTheEndIsReportedAsItWas:
         run = bench.run(bench.fake("share"), Limits(wall_s=20, memory_mib=200))
         assert run.limit is None
         assert 80 < run.peak_mib < 200
+
+    def test_memory_that_was_held_for_a_moment(self, bench: Bench) -> None:
+        script = "import time; time.sleep(0.3); block = b'x' * (300 << 20)"
+        run = bench.run((sys.executable, "-S", "-c", script))
+        assert 300 < run.peak_mib < 400
 
     def test_the_command_and_the_files(self, bench: Bench) -> None:
         run = bench.run(("true",))
@@ -221,25 +334,83 @@ class TestTheEndIsReportedAsItWas:
 
 class TestOutputIsCopiedByteByByte:
     def test_without_a_last_line_end(self, bench: Bench) -> None:
-        lines: list[bytes] = []
-        bench.run(bench.fake("unfinished"), on_line=lambda seconds, line: lines.append(line))
+        texts: list[bytes] = []
+        bench.run(bench.fake("unfinished"), on_text=lambda seconds, text: texts.append(text))
         assert bench.output() == b"o 7\nv 1 -2 3 0"
-        assert lines == [b"o 7\n", b"v 1 -2 3 0"]
+        assert texts == [b"o 7\n", b"v 1 -2 3 0"]
 
     def test_a_flood(self, bench: Bench) -> None:
         times: list[float] = []
-        lines: list[bytes] = []
+        texts: list[bytes] = []
 
-        def note(seconds: float, line: bytes) -> None:
+        def note(seconds: float, text: bytes) -> None:
             times.append(seconds)
-            lines.append(line)
+            texts.append(text)
 
-        run = bench.run(bench.fake("flood"), on_line=note)
+        run = bench.run(bench.fake("flood"), on_text=note)
         assert run.exit_code == 0
-        assert len(lines) == 100_000
-        assert b"".join(lines) == bench.output()
+        assert all(text.endswith(b"\n") for text in texts)
+        assert b"".join(texts) == bench.output()
+        assert run.output_bytes == len(bench.output())
+        assert len(texts) < 10_000 < bench.output().count(b"\n") == 1_000_000
         assert times == sorted(times)
         assert 0 <= times[0] <= times[-1] <= run.wall_s + 0.5
+
+    def test_lines_that_come_one_by_one(self, bench: Bench) -> None:
+        texts: list[bytes] = []
+        bench.run(bench.fake("steady"), on_text=lambda seconds, text: texts.append(text))
+        assert b"".join(texts) == b"".join(b"o %d\n" % i for i in range(100_000, 0, -1))
+
+    def test_a_very_long_line(self, bench: Bench) -> None:
+        texts: list[bytes] = []
+        bench.run(bench.fake("long_line"), on_text=lambda seconds, text: texts.append(text))
+        assert bench.stdout.stat().st_size > 100_000_000
+        assert b"".join(texts) == b"o 8\ns SATISFIABLE\no 7\nv 1 -2 3 0\n"
+
+    @pytest.mark.parametrize("behaviour", ["long_line", "flood"])
+    def test_in_bounded_memory(self, bench: Bench, behaviour: str) -> None:
+        mib, _ = bench.cost(bench.fake(behaviour))
+        assert mib < 150
+
+    def test_nothing(self, bench: Bench) -> None:
+        run = bench.run(("true",), on_text=lambda seconds, text: pytest.fail("there is no text"))
+        assert (run.output_bytes, bench.output()) == (0, b"")
+
+    def test_into_no_file(self, bench: Bench) -> None:
+        texts: list[bytes] = []
+        run = bench.driver(
+            bench.fake("last_words"), stdout=None, stderr=None, on_text=lambda s, text: texts.append(text)
+        )
+        assert (run.stdout, run.stderr) == (None, None)
+        assert b"".join(texts).endswith(b"v 1 -2 3 0\n")
+
+    @pytest.mark.parametrize("behaviour", ["flood", "garbage", "unfinished", "sleep"])
+    def test_into_a_packed_file(self, bench: Bench, behaviour: str) -> None:
+        texts: list[bytes] = []
+        log = bench.folder / "out.gz"
+        bench.driver(
+            bench.fake(behaviour),
+            Limits(wall_s=20 if behaviour != "sleep" else 0.2),
+            stdout=log,
+            stderr=log,
+            on_text=lambda s, text: texts.append(text),
+        )
+        whole = gzip.decompress(log.read_bytes())
+        assert whole.removesuffix(b"\xff\xfe\x00") == b"".join(texts)
+        assert log.stat().st_size < len(whole) / 2 + 50
+
+    def test_a_packed_file_can_be_read_while_it_grows(self, bench: Bench) -> None:
+        log = bench.folder / "out.gz"
+        seen: list[bytes] = []
+
+        def look() -> None:
+            seen.append(zlib.decompressobj(wbits=31).decompress(log.read_bytes()))
+
+        timer = threading.Timer(0.8, look)
+        timer.start()
+        bench.driver(bench.fake("anytime"), Limits(wall_s=1.5), stdout=log, stderr=None)
+        timer.join()
+        assert seen == [b"o 7\n"]
 
     def test_garbage(self, bench: Bench) -> None:
         bench.run(bench.fake("garbage"))
@@ -260,7 +431,7 @@ class TestOutputIsCopiedByteByByte:
 
         began = time.monotonic()
         with pytest.raises(BrokenPipeError):
-            bench.run(bench.fake("anytime"), on_line=fail)
+            bench.run(bench.fake("anytime"), on_text=fail)
         assert time.monotonic() - began < 10
         assert bench.left() == []
 
@@ -269,6 +440,54 @@ class TestOutputIsCopiedByteByByte:
         with pytest.raises(SolverError, match="cannot write"):
             bench.driver(bench.fake("anytime"), stdout=Path(path), stderr=bench.folder / "err")
         assert bench.left() == []
+
+
+class TestLinesDoNotWaitInTheBuffersOfTheSolver:
+    """What has come from a solver before it was stopped: then it may flush."""
+
+    def lines(self, bench: Bench, command: tuple[str, ...], line_buffer: LineBuffer) -> bytes:
+        texts: list[bytes] = []
+        bench.run(
+            command,
+            Limits(wall_s=0.6, grace_s=0),
+            line_buffer=line_buffer,
+            on_text=lambda seconds, text: texts.append(text if seconds < 0.55 else b""),
+        )
+        return b"".join(texts)
+
+    @pytest.mark.parametrize(("line_buffer", "text"), [("none", b""), ("pty", b"o 7\n")])
+    def test_of_any_program(self, bench: Bench, line_buffer: LineBuffer, text: bytes) -> None:
+        assert self.lines(bench, bench.fake("blocks"), line_buffer) == text
+
+    @pytest.mark.parametrize("line_buffer", ["none", "stdbuf", "pty"])
+    def test_of_a_program_of_the_c_library(self, bench: Bench, line_buffer: LineBuffer) -> None:
+        if line_buffer == "stdbuf" and not shutil.which("stdbuf"):
+            pytest.skip("there is no stdbuf")
+        command = ("bash", "-c", "(echo o 7; sleep 20) | tr p q", bench.mark)
+        assert self.lines(bench, command, line_buffer) == (b"" if line_buffer == "none" else b"o 7\n")
+
+    @pytest.mark.parametrize("behaviour", ["flood", "garbage", "unfinished", "closes", "last_words"])
+    def test_a_terminal_changes_no_byte(self, bench: Bench, behaviour: str) -> None:
+        codes = [bench.run(bench.fake(behaviour)).exit_code]
+        outputs = [bench.output(), (bench.folder / "err").read_bytes()]
+        codes.append(bench.run(bench.fake(behaviour), line_buffer="pty").exit_code)
+        assert outputs == [bench.output(), (bench.folder / "err").read_bytes()]
+        assert codes[0] == codes[1]
+
+    @pytest.mark.parametrize("line_buffer", ["stdbuf", "pty"])
+    def test_the_rest_of_the_contract_holds(self, bench: Bench, line_buffer: LineBuffer) -> None:
+        if line_buffer == "stdbuf" and not shutil.which("stdbuf"):
+            pytest.skip("there is no stdbuf")
+        run = bench.run(bench.fake("late"), SHORT, line_buffer=line_buffer)
+        assert (run.command, run.exit_code) == (bench.fake("late"), 40)
+        assert bench.model() == MODEL
+        with pytest.raises(SolverError, match="cannot start /no/such/program"):
+            bench.run(("/no/such/program",), line_buffer=line_buffer)
+
+    def test_without_stdbuf(self, bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("PATH", str(bench.folder))
+        with pytest.raises(UsageError, match="pty"):
+            bench.run(("/bin/true",), line_buffer="stdbuf")
 
 
 class TestTheSurroundingsAreUnderControl:
@@ -296,6 +515,19 @@ class TestTheSurroundingsAreUnderControl:
         with pytest.raises(UsageError, match="cores"):
             bench.run(("true",), Limits(cores=frozenset({100_000})))
 
+    def test_the_kernel_backs_the_limits_up(self, bench: Bench) -> None:
+        """In case the driver cannot stop the run."""
+        script = "sleep 0.3; ulimit -S -c; ulimit -t; ulimit -f"
+        bench.run(("bash", "-c", script), Limits(cpu_s=10, wall_s=20, output_mib=1))
+        core, cpu, size = bench.output().split()
+        assert core == b"0"
+        assert 10 < int(cpu) < 60
+        assert 1 << 10 < int(size) < 10 << 20  # KiB
+
+    def test_a_quiet_run_costs_little(self, bench: Bench) -> None:
+        _, cpu_s = bench.cost(("sleep", "3"))
+        assert cpu_s < 0.15
+
     def test_other_children_of_this_process_live_on(self, bench: Bench) -> None:
         others = [subprocess.Popen(["sleep", "30"])]
         start: Callable[[], None] = lambda: others.append(subprocess.Popen(["sleep", "30"]))  # noqa: E731
@@ -319,11 +551,20 @@ def test_limits_are_positive() -> None:
         lambda: Limits(wall_s=0),
         lambda: Limits(cpu_s=-1),
         lambda: Limits(memory_mib=float("nan")),
+        lambda: Limits(output_mib=0),
+        lambda: Limits(memory_mib=100, memory_hard_mib=99),
         lambda: Limits(grace_s=-1),
     ]
     for limits in wrong:
         with pytest.raises(UsageError, match="give a"):
             limits()
+
+
+def test_a_driver_that_cannot_be_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wcnfgen.drivers.local.unavailable", lambda: "it is Tuesday")
+    assert "local" not in drivers.available()
+    with pytest.raises(UsageError, match="it is Tuesday"):
+        drivers.get("local")
 
 
 def test_an_unknown_driver() -> None:

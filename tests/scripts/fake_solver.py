@@ -63,6 +63,18 @@ def impatient() -> None:
     wait()
 
 
+def hesitant() -> None:
+    """Prints its model on SIGTERM, bit by bit, and stays."""
+
+    def slowly(number: int, frame: FrameType | None) -> None:
+        say("o 8\n")
+        time.sleep(0.1)
+        say(MODEL)
+
+    signal.signal(signal.SIGTERM, slowly)
+    wait()
+
+
 def deaf() -> None:
     """Ignores SIGTERM."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -97,6 +109,15 @@ def eat() -> None:
     while len(eaten) < 100:
         eaten.append(bytearray(b"x" * (10 << 20)))
         time.sleep(0.01)
+    wait()
+
+
+def gorge() -> None:
+    """Takes memory as fast as it can, and ignores SIGTERM."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    eaten: list[bytearray] = []
+    while len(eaten) < 200:
+        eaten.append(bytearray(b"x" * (10 << 20)))
     wait()
 
 
@@ -136,6 +157,17 @@ def breed() -> None:
                 deaf()
 
 
+def scrubbed() -> None:
+    """Leaves a program with no environment, in a session of its own, that becomes an orphan after a while."""
+    if os.fork() == 0:
+        if os.fork() == 0:
+            os.setsid()
+            os.execve(sys.executable, [sys.executable, "-S", __file__, "deaf", *sys.argv[2:]], {})
+        time.sleep(0.2)
+        os._exit(0)
+    wait()
+
+
 def helper() -> None:
     """The solver proper is the parent of an idle child that does not mind SIGTERM."""
     if os.fork() == 0:
@@ -166,8 +198,48 @@ def closes() -> None:
 
 
 def flood() -> None:
-    """A hundred thousand lines as fast as they go."""
-    sys.stdout.write("".join(f"o {100_000 - i}\n" for i in range(100_000)))
+    """A million lines as fast as they go."""
+    for start in range(1_000_000, 0, -10_000):
+        sys.stdout.write("".join(f"o {i}\n" for i in range(start, start - 10_000, -1)))
+
+
+def steady() -> None:
+    """A hundred thousand lines one by one."""
+    for i in range(100_000, 0, -1):
+        os.write(1, b"o %d\n" % i)
+
+
+def endless() -> None:
+    """Lines without end; prints its model on SIGTERM."""
+    signal.signal(signal.SIGTERM, obey)
+    pour()
+
+
+def deaf_endless() -> None:
+    """Lines without end, whatever happens."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    pour()
+
+
+def pour() -> NoReturn:
+    block = b"c 0123456789abcdef\n" * 1000
+    while True:
+        os.write(1, block)
+
+
+def long_line() -> None:
+    """A line of 100 MB between two that count."""
+    say("o 8\n")
+    for _ in range(100):
+        os.write(1, b"c" * 1_000_000)
+    say("\n" + MODEL)
+
+
+def blocks() -> None:
+    """Prints in blocks unless to a terminal, and does not come to its end."""
+    with open(1, "w", closefd=False) as out:
+        print("o 7", file=out)
+        wait()
 
 
 def garbage() -> None:
@@ -185,6 +257,13 @@ def crash() -> None:
 def reads_stdin() -> None:
     """As Open-WBO does without a file."""
     say(f"c {len(sys.stdin.read())} bytes\n")
+
+
+def reads_and_waits() -> None:
+    """The same, and prints its model on SIGTERM."""
+    signal.signal(signal.SIGTERM, obey)
+    reads_stdin()
+    wait()
 
 
 def cores() -> None:

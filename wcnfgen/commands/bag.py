@@ -116,7 +116,7 @@ class _Bags:
         from wcnfgen.commands import _ensemble
         from wcnfgen.commands.encode import build, report
         from wcnfgen.commands.learn import single_leaf
-        from wcnfgen.commands.solve import safe
+        from wcnfgen.files import safe
 
         sample, labels = _ensemble.sampled(self.prepared, problem)
         if len(labels) < 2:

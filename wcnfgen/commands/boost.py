@@ -121,8 +121,7 @@ class _Chain:
     def learn(self, number: int, problem: Problem) -> Tree:
         """Learn the tree of a round."""
         from wcnfgen.commands.encode import report
-        from wcnfgen.commands.solve import safe
-        from wcnfgen.files import atomic
+        from wcnfgen.files import atomic, safe
 
         file = self.folder / f"{safe(self.prepared.name)}.round-{number:02}.weights"
         rows = None if self.rows is None else self.rows.weights(number, problem)

@@ -74,7 +74,7 @@ def learn(
     """
     from wcnfgen import encodings
     from wcnfgen.commands.encode import build, prepare_for, report, split
-    from wcnfgen.commands.solve import safe
+    from wcnfgen.files import safe
     from wcnfgen.prepare import prepare
 
     must_be_there(solver, binary, test)
@@ -135,8 +135,9 @@ def solve_in(
 ) -> tuple[Checked, bool]:
     """The four steps, over files as the commands do them; and whether the user interrupted."""
     from wcnfgen import solvers
-    from wcnfgen.commands.solve import safe, solve, unused
+    from wcnfgen.commands.solve import solve
     from wcnfgen.commands.verify import check
+    from wcnfgen.files import safe, unused
 
     instance.write(file, solvers.get(solver).formats[0])
     log = unused(f"{file}.{safe(Path(solver).name)}", ".log")
@@ -146,7 +147,8 @@ def solve_in(
     if run.limit not in (None, "interrupt"):
         logging.getLogger("wcnfgen").info("%s stopped at the %s limit", solver, run.limit)
     train = None if instance.map["rows"] else instance.prepared
-    return check(str(file), str(log), train=train), run.limit == "interrupt"
+    values = solvers.get(solver).values
+    return check(str(file), str(log), train=train, values=values), run.limit == "interrupt"
 
 
 def must_be_there(solver: str, binary: str | None, test: str | None) -> None:

@@ -95,9 +95,10 @@ def mpdt(
     from wcnfgen.commands.encode import build, prepare_for, report
     from wcnfgen.commands.encode import split as deal
     from wcnfgen.commands.search import run
-    from wcnfgen.commands.solve import safe, unused
     from wcnfgen.drivers import Limits
     from wcnfgen.encodings.size import Size
+    from wcnfgen.files import safe, unused
+    from wcnfgen.runs import OUTPUT_MIB
     from wcnfgen.signatures import check_choices
 
     began = time.monotonic()
@@ -106,7 +107,7 @@ def mpdt(
     words = ["lazy" if lazy else "diverse", "--sat", sat, "--witness", "--trees", str(asked)]
     words += _of_variant(variant, layout_depth)
     _check_shares(split, holdout, delta, test)
-    limits = Limits(wall_s=wall, memory_mib=memory, grace_s=grace)
+    limits = Limits(wall_s=wall, memory_mib=memory, output_mib=OUTPUT_MIB, grace_s=grace)
     of_data, of_encoding = deal(options, *forwards({}))
     prepared = prepare_for(Size, data, {**of_data, "sample": split * (1 - holdout)}, of_encoding)
     prepared, selection = divide(prepared, split, holdout, test, layout_depth or LEVELS)

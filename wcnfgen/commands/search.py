@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from wcnfgen.commands._trees import Found
     from wcnfgen.commands.decode import Decoded
     from wcnfgen.commands.learn import Learned
-    from wcnfgen.commands.solve import Solved
     from wcnfgen.drivers import Limits, Run
     from wcnfgen.instance import Instance
+    from wcnfgen.runs import Solved, Start
     from wcnfgen.verdict import Checked
 
 log = logging.getLogger("wcnfgen")
@@ -77,10 +77,10 @@ def search(
     from wcnfgen.commands import _trees
     from wcnfgen.commands import learn as learning
     from wcnfgen.commands.encode import build, prepare_for, report, split
-    from wcnfgen.commands.solve import safe
     from wcnfgen.drivers import Limits
-    from wcnfgen.files import open_read
+    from wcnfgen.files import open_read, safe
     from wcnfgen.prepare import prepare
+    from wcnfgen.runs import OUTPUT_MIB
     from wcnfgen.searches.lazy import suits
     from wcnfgen.signatures import check_choices
 
@@ -92,7 +92,7 @@ def search(
         learning.must_be_there(method, None, test)
     elif test is not None:
         open_read(test).close()
-    limits = Limits(wall_s=wall, memory_mib=memory, grace_s=grace)
+    limits = Limits(wall_s=wall, memory_mib=memory, output_mib=OUTPUT_MIB, grace_s=grace)
     kind = encodings.get(encoding)
     of_data, of_encoding = split(options, prepare, kind.plan)
     prepared = prepare_for(kind, data, of_data, of_encoding)
@@ -168,19 +168,14 @@ def _check_solver(method: str, sat: str | None) -> None:
 
 def _solved(instance: Instance, file: Path, name: str, limits: Limits) -> Checked:
     """Run a solver on the instance, and check its answer."""
-    from wcnfgen import solvers
-    from wcnfgen.commands.solve import readable
+    from wcnfgen.commands.solve import known, prepared
     from wcnfgen.commands.verify import check
 
-    solver = solvers.get(name)
+    solver = known(name)
     instance.write(file, solver.formats[0])
-
-    def command(scratch: Path) -> Sequence[str]:
-        return solver.command(readable(solver, file.absolute(), scratch), limits)
-
-    solved, into = _recorded(file, name, command, limits)
+    solved, into = _recorded(file, name, lambda folder: prepared(solver, name, file, folder, limits), limits)
     sys.stderr.write(solved.stderr)
-    return check(str(file), str(into))
+    return check(str(file), str(into), values=solver.values)
 
 
 def run(file: Path, words: list[str], limits: Limits) -> tuple[Run, Path]:
@@ -189,9 +184,12 @@ def run(file: Path, words: list[str], limits: Limits) -> tuple[Run, Path]:
     Returns the run and its log, which is left beside the instance, as is the record.  Raises SolverError
     where the search fails, KeyboardInterrupt where the user stopped it.
     """
+    from wcnfgen import __version__
+    from wcnfgen.runs import Start
+
     name, *rest = words
-    command = [sys.executable, "-m", f"wcnfgen.searches.{name}", str(file.absolute()), *rest]
-    solved, into = _recorded(file, name, lambda _: command, limits)
+    command = (sys.executable, "-m", f"wcnfgen.searches.{name}", str(file.absolute()), *rest)
+    solved, into = _recorded(file, name, lambda _: Start(command, name, f"wcnfgen {__version__}"), limits)
     if solved.run.exit_code in (1, 2):
         (*_, why) = solved.stderr.splitlines() or ["it does not say why"]
         raise SolverError(f"the search failed: {why.removeprefix('wcnfgen: error: ')}")
@@ -199,18 +197,16 @@ def run(file: Path, words: list[str], limits: Limits) -> tuple[Run, Path]:
     return solved.run, into
 
 
-def _recorded(
-    file: Path, name: str, command: Callable[[Path], Sequence[str]], limits: Limits
-) -> tuple[Solved, Path]:
+def _recorded(file: Path, name: str, start: Callable[[Path], Start], limits: Limits) -> tuple[Solved, Path]:
     """Run a command, each improvement a note of one line; returns where its log is, too."""
-    from wcnfgen.commands.solve import improvement, recorded, safe, unused
+    from wcnfgen.files import safe, unused
+    from wcnfgen.runs import recorded
 
-    def tell(seconds: float, line: bytes) -> None:
-        if (cost := improvement(line)) is not None:
-            log.info("%.2f s: cost %d", seconds, cost)
+    def tell(seconds: float, cost: int) -> None:
+        log.info("%.2f s: cost %d", seconds, cost)
 
     into = unused(f"{file}.{safe(Path(name).name)}", ".log")
-    solved = recorded(str(file), name, command, limits, log=str(into), on_line=tell)
+    solved = recorded(str(file), name, start, limits, log=str(into), on_cost=tell)
     if solved.run.limit == "interrupt":
         raise KeyboardInterrupt
     if solved.run.limit:

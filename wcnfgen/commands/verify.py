@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json as jsons
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
     from wcnfgen.map import Map
+    from wcnfgen.output import Values
     from wcnfgen.verdict import Accuracy, Checked, Verdict
 
 
@@ -32,6 +33,8 @@ def verify(
     data: str | None = None,
     train: str | None = None,
     map: str | None = None,
+    solver: str | None = None,
+    known: int | None = None,
     json: bool = False,
 ) -> Verified:
     """Recompute everything a solver claims: hard clauses, cost, tree, training rows.
@@ -44,11 +47,15 @@ def verify(
     data: also classify these rows, such as a test set
     train: the data file the instance was made from, if it does not hold the rows
     map: the map, if the instance has lost its comments
+    solver: whose output it is, where the text leaves open how its models are to be read
+    known: the cost of a verified model of another run: an optimum above it is none
     json: print JSON
     """
+    from wcnfgen import solvers
     from wcnfgen import verdict as checking
 
-    checked = check(instance, log, train=train, map=map)
+    values = solvers.get(solver).values if solver else "either"
+    checked = check(instance, log, train=train, map=map, values=values, known=known)
     test = None
     if data is not None:
         found, tree = checking.require_tree(checked, instance)
@@ -66,7 +73,15 @@ def present(result: Verified, out: TextIO, *, json: bool = False, **options: Any
     return 0 if done else 1
 
 
-def check(instance: str, log: str, *, train: Any = None, map: str | None = None) -> Checked:
+def check(
+    instance: str,
+    log: str,
+    *,
+    train: Any = None,
+    map: str | None = None,
+    values: Values = "either",
+    known: int | None = None,
+) -> Checked:
     """Parse a log and check it against its instance."""
     from wcnfgen import output, verdict
     from wcnfgen.errors import FormatError, UsageError
@@ -77,7 +92,7 @@ def check(instance: str, log: str, *, train: Any = None, map: str | None = None)
     with open_read(log) as stream:
         answer = output.parse(stream)
     try:
-        return verdict.judge(instance, answer, train=train, map_file=map)
+        return verdict.judge(instance, answer, train=train, map_file=map, values=values, known=known)
     except OverflowError as error:
         raise FormatError(f"{log}: a v line holds a number that is no literal") from error
 
@@ -100,7 +115,7 @@ def lines(result: Verified) -> Iterator[str]:
     if result.test is not None:
         yield f"test:         {result.test}"
     for finding in verdict.findings:
-        yield f"MISMATCH:     {finding}"
+        yield f"MISMATCH:     {finding} ({finding.kind})"
     for note in verdict.notes:
         yield f"note:         {note}"
     yield f"verdict:      {_conclusion(verdict)}"
@@ -152,7 +167,7 @@ def as_json(result: Verified) -> dict[str, Any]:
         **{name: getattr(verdict, name) for name in (*names, "optimality")},
         "training": accuracy_json(verdict.training),
         "test": accuracy_json(result.test),
-        "findings": list(verdict.findings),
+        "findings": [asdict(finding) for finding in verdict.findings],
         "notes": list(verdict.notes),
     }
 

@@ -1,0 +1,133 @@
+"""What a solver claims, held against what was recomputed.
+
+A solver errs in few ways, and each has a name here that a report can count:
+
+* ``contradiction``: two things that it says, or one that it says and one that is known, cannot both be:
+  an optimum that is beaten by another model, a lower bound above a model's cost, UNSATISFIABLE with a
+  model.
+* ``o-mismatch``: the model does not cost what the last ``o`` line says.
+* ``hard-falsified``: the model is none.
+* ``wrong-format-suspected``: hard clauses are falsified or costs claimed in the way that happens where a
+  solver takes hard clauses for soft ones: an old file read as a new one, or the other way round.
+
+Two more are not the solver's: ``changed-instance``, the file is not what its header says, and
+``our-error``, all hard clauses hold and yet the tree is not what the encoding promises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from wcnfgen.output import Answer
+
+Kind = Literal[
+    "contradiction",
+    "o-mismatch",
+    "hard-falsified",
+    "wrong-format-suspected",
+    "changed-instance",
+    "our-error",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One disagreement: its kind, and a line for people."""
+
+    kind: Kind
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What an instance says of a model.
+
+    hard and soft count the clauses, weights is the sum of the soft ones'; falsified counts hard clauses that
+    the model falsifies and cost is the weight of the soft ones.  decision: the file is CNF, so that there
+    is no cost.
+    """
+
+    falsified: int
+    cost: int
+    hard: int
+    soft: int
+    weights: int
+    decision: bool = False
+
+    @property
+    def misread_cost(self) -> int:
+        """What the model costs a solver that takes hard clauses for soft ones of weight top."""
+        return self.cost + (self.weights + 1) * self.falsified
+
+
+def disagreements(answer: Answer, seen: Seen | None, known: int | None = None) -> Iterator[Finding]:
+    """Each claim that is not so; known is the cost of some model of the hard clauses, None if none is known.
+
+    seen is what the instance says of the answer's model, None without a whole model.
+    """
+    yield from _statuses(answer, model=known is not None or (seen is not None and not seen.falsified))
+    if seen is None:
+        return
+    if seen.falsified:
+        yield Finding(
+            "hard-falsified",
+            f"the model falsifies hard clauses ({seen.falsified}): solver's error, or a misread format",
+        )
+    if not seen.decision:
+        yield from _costs(answer, seen)
+        if not seen.falsified:
+            yield from _bounds(answer, seen.cost, known)
+
+
+def _statuses(answer: Answer, *, model: bool) -> Iterator[Finding]:
+    """Claims about satisfiability, against each other and against a model that there is."""
+    if "UNSATISFIABLE" not in answer.statuses:
+        return
+    if len(set(answer.statuses) - {"UNKNOWN"}) > 1:
+        said = " and ".join(answer.statuses)
+        yield Finding("contradiction", f"the solver says {said}: solver's error")
+    elif answer.status == "UNSATISFIABLE" and model:
+        yield Finding(
+            "contradiction",
+            "the solver says UNSATISFIABLE, but a model of the hard clauses is known: solver's error",
+        )
+
+
+def _costs(answer: Answer, seen: Seen) -> Iterator[Finding]:
+    """The cost claimed for the model."""
+    claimed = answer.cost
+    if claimed is None:
+        return
+    costs = {cost for _, cost in answer.costs} if answer.superseded else {claimed}
+    if seen.cost not in costs:
+        text = f"the solver says o {claimed}, its model costs {seen.cost}: solver's error"
+        yield Finding("o-mismatch", text)
+    if claimed > seen.weights or (seen.falsified and claimed == seen.misread_cost):
+        yield Finding(
+            "wrong-format-suspected",
+            f"the solver says o {claimed}, all soft clauses together weigh {seen.weights}: it seems to take "
+            "hard clauses for soft ones; give it the other format",
+        )
+
+
+def _bounds(answer: Answer, cost: int, known: int | None) -> Iterator[Finding]:
+    """Claims that nothing is better than the model, which holds and has this cost."""
+    if answer.status == "OPTIMUM FOUND":
+        if known is not None and known < cost:
+            yield Finding(
+                "contradiction",
+                f"the solver says OPTIMUM FOUND, but a model of cost {known} is known: solver's error",
+            )
+        least = min((claimed for _, claimed in answer.costs), default=cost)
+        if least < cost:
+            text = f"the solver says OPTIMUM FOUND and o {least}, its model costs {cost}: solver's error"
+            yield Finding("contradiction", text)
+    bound = max((bound for _, bound in answer.lower_bounds), default=0)
+    if bound > cost:
+        text = f"the solver says that no cost is below {bound}, its model costs {cost}: solver's error"
+        yield Finding("contradiction", text)

@@ -1,0 +1,172 @@
+"""One run of a program on an instance, and its record.
+
+The program gets a folder of its own, twice: an empty working directory, since scripts of the Evaluation
+write files of fixed names, and a place for temporary files.  Both are gone after the run.  Its environment
+is ours but for the language, which is C (a comma is no decimal point), and the limits by the names that
+such scripts ask for.
+
+The record's file is created before the run, so that two runs at a time never write the same, and a run
+that cannot be recorded does not begin.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import os
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from wcnfgen import __version__, drivers
+from wcnfgen import record as records
+from wcnfgen.drivers import Limits, LineBuffer, OnText, Run
+from wcnfgen.errors import UsageError, WcnfgenError
+from wcnfgen.files import created, safe, unused
+from wcnfgen.output import Parser
+from wcnfgen.record import Record
+
+OUTPUT_MIB = 1024.0  # what a run may print where nothing else is said
+STDERR_BYTES = 1 << 16  # of standard error are kept, its end
+STAREXEC_S = 2  # scripts of the Evaluation stop so many seconds before the limit they are told
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What is run: the command, its solver's name and version, and what was done to the instance for it."""
+
+    command: tuple[str, ...]
+    solver: str
+    version: str = ""
+    changes: tuple[str, ...] = ()
+    line_buffer: LineBuffer = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """A run that was, the file that holds its record, and the end of what it wrote to standard error."""
+
+    record: Record
+    file: Path
+    stderr: str
+
+    @property
+    def run(self) -> Run:
+        """How it ended."""
+        return self.record.run
+
+
+def recorded(
+    instance: str,
+    solver: str,
+    start: Callable[[Path], Start],
+    limits: Limits,
+    *,
+    driver: str = "local",
+    log: str | None = None,
+    record: str | None = None,
+    on_text: OnText = drivers.ignore,
+    on_cost: Callable[[float, int], None] | None = None,
+) -> Solved:
+    """Run what start says on an instance, and write the record.
+
+    start gets a folder for what the run needs besides the instance; on_text what is printed, as it comes;
+    on_cost each cost that is claimed, when it is not the one before.  solver is the name in the record's,
+    INSTANCE.SOLVER.run.json, unless record names another.
+
+    Raises what start raises, and SolverError where the run cannot begin; then nothing is left behind.
+    """
+    run_under = drivers.get(driver)
+    digest = _digest(Path(instance))
+    target = reserve(instance, solver, record)
+    parser = Parser()
+
+    def read(seconds: float, text: bytes) -> None:
+        before = parser.cost
+        parser.feed(seconds, text)
+        if on_cost and parser.cost is not None and parser.cost != before:
+            on_cost(seconds, parser.cost)
+        on_text(seconds, text)
+
+    try:
+        with tempfile.TemporaryDirectory(prefix="wcnfgen-") as scratch:
+            folder = Path(scratch)
+            for name in ("cwd", "tmp"):
+                (folder / name).mkdir()
+            started = start(folder)
+            run = run_under(
+                started.command,
+                limits,
+                stdout=Path(log).absolute() if log else None,
+                stderr=folder / "stderr",
+                cwd=folder / "cwd",
+                env=environment(limits, folder / "tmp"),
+                line_buffer=started.line_buffer,
+                on_text=read,
+            )
+            stderr = _end(folder / "stderr")
+    except BaseException:
+        target.unlink(missing_ok=True)
+        raise
+    trace = tuple((round(at or 0.0, 6), cost) for at, cost in parser.answer().costs)
+    result = Record(
+        wcnfgen=__version__,
+        instance=Path(instance).name,
+        instance_sha256=digest,
+        changes=started.changes,
+        solver=started.solver,
+        version=started.version,
+        driver=driver,
+        limits=limits,
+        run=replace(run, stdout=Path(log) if log else None, stderr=None),
+        trace=trace,
+        live=records.is_live(trace, run.wall_s),
+        machine=records.machine(),
+    )
+    records.write(result, target)
+    return Solved(result, target, stderr)
+
+
+def reserve(instance: str, solver: str, record: str | None) -> Path:
+    """Create the record's file, empty, before anything runs; never one that is there already."""
+    if record is not None:
+        if not created(Path(record)):
+            raise UsageError(f"{record} exists: a record is never overwritten; name another file")
+        return Path(record)
+    return unused(f"{instance}.{safe(Path(solver).name)}", ".run.json")
+
+
+def environment(limits: Limits, tmp: Path) -> dict[str, str]:
+    """The environment of a run: ours, in the language C, with the limits as StarExec names them."""
+    ours = {name: value for name, value in os.environ.items() if not name.startswith("LC_")}
+    told = {
+        "STAREXEC_WALLCLOCK_LIMIT": limits.wall_s and math.ceil(limits.wall_s) + STAREXEC_S,
+        "STAREXEC_CPU_LIMIT": limits.cpu_s and math.ceil(limits.cpu_s) + STAREXEC_S,
+        "STAREXEC_MAX_MEM": limits.memory_mib and math.ceil(limits.memory_mib),
+    }
+    return {
+        **ours,
+        "LANG": "C",
+        "LC_ALL": "C",
+        "TMPDIR": str(tmp),
+        **{name: str(value) for name, value in told.items() if value},
+    }
+
+
+def _digest(instance: Path) -> str:
+    """The SHA-256 of the file before the run."""
+    try:
+        with instance.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise WcnfgenError(f"{instance}: cannot read: {error.strerror}") from error
+
+
+def _end(path: Path) -> str:
+    """The last lines of a file."""
+    with path.open("rb") as stream:
+        size = stream.seek(0, os.SEEK_END)
+        stream.seek(max(0, size - STDERR_BYTES))
+        text = stream.read().decode("utf-8", "replace")
+    return text if size <= STDERR_BYTES else "[...]\n" + text.partition("\n")[2]
