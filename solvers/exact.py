@@ -7,15 +7,15 @@ from wcnfgen.solvers import Solver
 
 SOLVER = Solver(
     title="Exact",
-    url="https://gitlab.com/nonfiction-software/exact",
+    url="https://gitlab.com/JoD/exact",
     paper="10.1609/aaai.v35i5.16492",
     licence="AGPL-3.0",
-    install="compile it from https://gitlab.com/nonfiction-software/exact",
+    install="compile it from https://gitlab.com/JoD/exact; the package exact of PyPI is a library",
     binary="Exact",
     argv=("{binary}", "{instance}", "--format=wcnf", "--print-uniform=0", "--print-sol", "--verbosity=0"),
     formats=("wcnf",),
     values="bits",
-    signals="SIGTERM: UNKNOWN and a v line, exit 10",
+    signals="SIGTERM: UNKNOWN and a v line, exit 10, or 0 without a model; else 30, 20",
     quirks="that UNKNOWN has a model, without an o line of its own",
     tried="Exact of MSE 2024, 2026-11-30",
 )

@@ -18,5 +18,5 @@ SOLVER = Solver(
     fails_on=("empty soft", "no soft", "optimum 0"),
     signals="SIGTERM: s, o and v lines, exit 40; killed while it parses",
     quirks="endless comments or SIGFPE at cost 0; may say SATISFIABLE of an optimum",
-    tried="NuWLS-c of MSE 2023, 2026-11-30",
+    tried="NuWLS-c of MSE 2022 and 2023, 2026-11-30",
 )

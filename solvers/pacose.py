@@ -16,6 +16,7 @@ SOLVER = Solver(
     compressed=(".gz",),
     values="bits",
     anytime=False,
-    signals="SIGTERM: ends without a word",
+    signals="SIGTERM: ends without a word; the format before 2022: exit 3",
     quirks="no model before the optimum; exit 0 whatever it found",
+    tried="Pacose 2023 of April 2024, 2026-11-30",
 )

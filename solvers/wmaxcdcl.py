@@ -16,7 +16,7 @@ SOLVER = Solver(
     values="bits",
     anytime=False,
     line_buffer="pty",
-    signals="SIGTERM: ends without a word",
+    signals="SIGTERM: ends without a word; SIGINT: exit 1",
     quirks="no model before the optimum; exit 0 whatever it found",
     tried="WMaxCDCL of MSE 2023, 2026-11-30",
 )

@@ -5,12 +5,16 @@ from __future__ import annotations
 import gzip
 import lzma
 import os
+import random
+import zlib
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from wcnfgen.errors import WcnfgenError
-from wcnfgen.files import atomic, open_read
+from wcnfgen.files import atomic, open_log, open_read
 
 
 def test_a_file_appears_when_all_is_well(tmp_path: Path) -> None:
@@ -64,3 +68,25 @@ def test_a_pipe_is_read_once(tmp_path: Path) -> None:
     with open_read(tmp_path / "pipe") as stream:
         assert stream.read() == b"h 1 0\n"
     os.wait()
+
+
+@given(size=st.integers(0, 3000), lost=st.integers(0, 400), seed=st.integers(0, 9))
+def test_a_log_that_lost_its_end_is_read_to_there(
+    size: int, lost: int, seed: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Nothing of it is lost but what came after the last flush; a whole one is whole, of two members too."""
+    text = random.Random(seed).randbytes(size // 2).hex().encode()
+    packer = zlib.compressobj(wbits=31)
+    flushed = packer.compress(text) + packer.flush(zlib.Z_SYNC_FLUSH)
+    whole = flushed + packer.compress(b"more") + packer.flush()
+    path = tmp_path_factory.getbasetemp() / "torn.gz"
+    path.write_bytes(whole[: max(len(flushed), len(whole) - lost)])
+    with open_log(path) as stream:
+        found = stream.read()
+    assert found.startswith(text) and (text + b"more").startswith(found) and (lost or len(found) > len(text))
+    path.write_bytes(whole + gzip.compress(b"again"))
+    with open_log(path) as stream:
+        assert stream.read() == text + b"moreagain"
+    path.write_bytes(whole[: len(whole) // 2])
+    with open_log(path) as stream:
+        assert (text + b"more").startswith(stream.read())

@@ -10,14 +10,17 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import gzip
+import io
 import os
 import secrets
 import stat
 import sys
+import zlib
 from collections.abc import Iterator
 from itertools import chain, count
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 from wcnfgen.errors import UsageError, WcnfgenError
 
@@ -113,8 +116,6 @@ def _named(target: Path) -> Iterator[None]:
 def _compressed(name: str, raw: BinaryIO) -> Iterator[BinaryIO]:
     with raw:
         if name.endswith(".gz"):
-            import gzip
-
             with gzip.GzipFile("", "wb", 6, raw, mtime=0) as out:
                 yield cast(BinaryIO, out)
         elif name.endswith(".xz"):
@@ -124,6 +125,48 @@ def _compressed(name: str, raw: BinaryIO) -> Iterator[BinaryIO]:
                 yield cast(BinaryIO, out)
         else:
             yield raw
+
+
+class Torn(io.RawIOBase):
+    """A gzip stream that may have lost its end, as the log of a driver that was killed: what there is."""
+
+    def __init__(self, packed: BinaryIO) -> None:
+        self._packed = packed
+        self._unpacker = zlib.decompressobj(wbits=31)
+
+    def readable(self) -> bool:
+        """It can be read."""
+        return True
+
+    def readinto(self, target: Any) -> int:
+        """Fill a part of the buffer; 0 at the end."""
+        while True:
+            if self._unpacker.eof:  # another member may follow
+                rest, self._unpacker = self._unpacker.unused_data, zlib.decompressobj(wbits=31)
+            else:
+                rest = self._unpacker.unconsumed_tail
+            piece = rest or self._packed.read(1 << 16)
+            data = self._unpacker.decompress(piece, len(target))
+            if data or not piece:
+                target[: len(data)] = data
+                return len(data)
+
+    def close(self) -> None:
+        """Close the file, too."""
+        self._packed.close()
+        super().close()
+
+
+def open_log(path: str | os.PathLike[str]) -> BinaryIO:
+    """Open a solver's output for reading bytes, as `open_read`; a .gz need not be whole.
+
+    Raises WcnfgenError where it cannot be opened.
+    """
+    stream = open_read(path)
+    if not isinstance(stream, gzip.GzipFile):
+        return stream
+    stream.close()
+    return cast(BinaryIO, io.BufferedReader(Torn(Path(path).open("rb")), BUFFER))
 
 
 def open_read(path: str | os.PathLike[str]) -> BinaryIO:
@@ -139,8 +182,6 @@ def open_read(path: str | os.PathLike[str]) -> BinaryIO:
             with Path(path).open("rb") as raw:
                 magic = raw.read(6)
         if magic[:2] == b"\x1f\x8b":
-            import gzip
-
             return cast(BinaryIO, gzip.open(path, "rb"))
         if magic == b"\xfd7zXZ\x00":
             import lzma

@@ -157,7 +157,7 @@ def test_lines_come_as_they_are_found(name: str) -> None:
 
 REPLAY = """#!{python}
 import signal, sys
-if sys.argv[-1].startswith("-"):
+if not any(word.endswith(".wcnf") for word in sys.argv):
     sys.exit()  # asked for its version
 early, late = {early!r}, {late!r}
 signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])

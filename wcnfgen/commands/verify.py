@@ -85,12 +85,12 @@ def check(
     """Parse a log and check it against its instance."""
     from wcnfgen import output, verdict
     from wcnfgen.errors import FormatError, UsageError
-    from wcnfgen.files import open_read
+    from wcnfgen.files import open_log
 
     if log == instance == "-":
         raise UsageError("the instance and the log cannot both come from standard input")
-    with open_read(log) as stream:
-        answer = output.parse(stream)
+    with open_log(log) as stream:
+        answer = output.parse(output.pieces(stream))
     try:
         return verdict.judge(instance, answer, train=train, map_file=map, values=values, known=known)
     except OverflowError as error:
