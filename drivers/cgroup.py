@@ -127,8 +127,7 @@ class GroupTree(Tree):
         found = super().walk()
         others = self._group.members() - {p.pid for p in found}
         found += [p for pid in sorted(others) if (p := process(pid)) and not p.zombie]
-        self.sessions |= {p.session for p in found}
-        self._known_sessions |= self.sessions
+        self._known_sessions |= {p.session for p in found}  # v1 forgets the group of a zombie
         return found
 
     def _is_ours(self, child: Process) -> bool:

@@ -53,7 +53,7 @@ class Solver:
     compressed   the endings of compressed files that it reads by itself
     values       the form of its models, where the text leaves it open
     anytime      whether it prints its best model when it gets SIGTERM
-    complete     whether it can prove an optimum
+    complete     whether it proves optima, in general: some that do not, do so without weights
     max_weight   the largest soft weight it handles right
     fails_on     what it cannot have in a formula: it crashes, never ends or is wrong
     line_buffer  how to get its lines as they come, where it buffers its output; see `wcnfgen.drivers`

@@ -8,7 +8,7 @@ from wcnfgen.solvers import Solver
 SOLVER = Solver(
     title="Exact",
     url="https://gitlab.com/JoD/exact",
-    paper="10.1609/aaai.v35i5.16492",
+    paper="",
     licence="AGPL-3.0",
     install="compile it from https://gitlab.com/JoD/exact; the package exact of PyPI is a library",
     binary="Exact",

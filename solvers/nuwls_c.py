@@ -17,6 +17,6 @@ SOLVER = Solver(
     complete=False,
     fails_on=("empty soft", "no soft", "optimum 0"),
     signals="SIGTERM: s, o and v lines, exit 40; killed while it parses",
-    quirks="endless comments or SIGFPE at cost 0; may say SATISFIABLE of an optimum",
+    quirks="endless comments or SIGFPE at cost 0; with weights it says SATISFIABLE of an optimum too",
     tried="NuWLS-c of MSE 2022 and 2023, 2026-11-30",
 )

@@ -17,6 +17,6 @@ SOLVER = Solver(
     complete=False,
     fails_on=("empty soft",),
     signals="SIGTERM: s, o and v lines, exit 40; killed while it parses",
-    quirks="endless comments at cost 0; may say SATISFIABLE of an optimum",
+    quirks="endless comments at cost 0; with weights it says SATISFIABLE of an optimum too",
     tried="SPB-MaxSAT-c of MSE 2024, 2026-11-30",
 )

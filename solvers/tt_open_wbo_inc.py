@@ -17,6 +17,6 @@ SOLVER = Solver(
     complete=False,
     fails_on=("empty soft",),
     signals="SIGTERM: s, o and v lines, exit 0; killed while it parses; out of memory: exit 50",
-    quirks="may say SATISFIABLE of an optimum; hard is what weighs exactly the top",
+    quirks="with weights it says SATISFIABLE of an optimum too; hard is what weighs exactly the top",
     tried="TT-Open-WBO-Inc of October 2024 with IntelSAT, 2026-11-30",
 )

@@ -37,7 +37,7 @@ LAYERS = [
     ["record", "adapt"],
     ["runs"],
     ["trials"],
-    ["findings"],
+    ["examination"],
     ["doctor"],
     ["instances"],
     ["commands"],

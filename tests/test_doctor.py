@@ -13,7 +13,7 @@ from wcnfgen import cli, doctor, solvers
 from wcnfgen.doctor import examine, probe
 from wcnfgen.drivers import Limits
 from wcnfgen.errors import SolverError, UsageError
-from wcnfgen.findings import Examined
+from wcnfgen.examination import Examined
 from wcnfgen.output import parse
 from wcnfgen.solvers import Format, Solver, Trap
 from wcnfgen.trials import READING, TRAPS, UNSAT, UNWEIGHTED, WEIGHTED, Case, attempt, judge, stubborn

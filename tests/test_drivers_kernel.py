@@ -24,6 +24,7 @@ from hypothesis import strategies as st
 
 from wcnfgen.drivers import Limits, Run, _cgroups, _guardian, cgroup, runexec
 from wcnfgen.drivers._cgroups import Group, keyed, places, sweep
+from wcnfgen.drivers._processes import Tree
 from wcnfgen.errors import SolverError
 
 ROOT = Path(__file__).parents[1]
@@ -150,6 +151,38 @@ class TestWhatAGroupTells:
             text = "".join(f"{name} {number}\n" for name, number in table.items())
             patch.setattr(_cgroups, "_read", lambda _: f"{text}some avg10=0.00 total=0\nhalf a\n")
             assert keyed(path) == table
+
+
+class TestWhatARunIsTold:
+    """The figures are those of the fake kernel, whatever was sampled."""
+
+    def test_in_the_end(self, kernel: Kernel) -> None:
+        sampled = Run(
+            command=("x",),
+            exit_code=1,
+            limit=None,
+            wall_s=1.0,
+            cpu_s=0.5,
+            peak_mib=50.0,
+            signalled_s=None,
+            killed=False,
+            output_bytes=0,
+            stdout=None,
+            stderr=None,
+        )
+        with Group(kernel.groups("v2")) as group:
+            counted = cgroup._counted(sampled, group, Limits(memory_hard_mib=500))
+            unlimited = cgroup._counted(sampled, group, Limits())
+        assert (counted.cpu_s, counted.peak_mib, counted.limit, counted.killed) == (2.5, 100, "memory", True)
+        assert (unlimited.cpu_s, unlimited.limit, unlimited.killed) == (2.5, None, False)
+
+    def test_meanwhile(self, kernel: Kernel) -> None:
+        """That the kernel had to kill one ends the run, though pages of files hide that memory ran out."""
+        with Group(kernel.groups("v2")) as group:
+            meter = cgroup.GroupMeter(Tree(os.getpid(), "none"), Limits(memory_hard_mib=500), group)
+            meter.sample()
+        assert (meter.cpu_s, meter.mib) == (2.5, 100)
+        assert meter.peak_mib > 500
 
 
 class TestALimitIsGivenToTheKernel:
@@ -313,7 +346,7 @@ def python(code: str, *arguments: str) -> tuple[str, ...]:
 
 
 def groups_of(pid: int) -> list[Path]:
-    return [folder for place in places().values() for folder in place.glob(f"wcnfgen-{pid}-*")]
+    return [folder for place in _cgroups.writable().values() for folder in place.glob(f"wcnfgen-{pid}-*")]
 
 
 def alive(mark: str) -> list[psutil.Process]:
@@ -333,10 +366,16 @@ def mark() -> str:
     return f"mark-{os.getpid()}-{time.monotonic_ns()}"
 
 
-@pytest.fixture
-def real() -> None:
+@pytest.fixture(params=["all", "v1"])
+def real(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Real groups, where there are any: all that the driver would use, and only those of v1."""
     if (reason := cgroup.unavailable()) is not None:
         pytest.skip(reason)
+    if request.param == "v1":
+        found = {kind: place for kind, place in _cgroups.writable().items() if kind in ("memory", "cpuacct")}
+        if len(found) < 2:
+            pytest.skip("no groups of v1 can be made here")
+        monkeypatch.setattr(cgroup, "places", lambda: found)
 
 
 def run(command: tuple[str, ...], limits: Limits | None = None) -> Run:
@@ -377,17 +416,19 @@ class TestNothingEscapesAGroup:
         stranger = psutil.Process(int(started))
 
         def take_in(seconds: float, text: bytes) -> None:
-            group = Path(f"/proc/{int(text)}/cgroup").read_text()
-            name = group.partition("/wcnfgen-")[2].split()[0]
-            for place in places().values():
-                (place / f"wcnfgen-{name}" / "cgroup.procs").write_text(str(stranger.pid))
+            for folder in groups_of(os.getpid()):
+                (folder / "cgroup.procs").write_text(str(stranger.pid))
 
         command = ("bash", "-c", "echo $$; sleep 0.3")
         done = cgroup.run(command, Limits(wall_s=20), stdout=None, stderr=None, on_text=take_in)
         assert (done.exit_code, done.killed) == (0, True)
         assert until(lambda: not stranger.is_running() or stranger.status() == psutil.STATUS_ZOMBIE)
 
-    def test_when_the_driver_is_killed(self, tmp_path: Path, mark: str) -> None:
+
+class TestADriverThatIsKilled:
+    def test_leaves_nothing_hidden(self, tmp_path: Path, mark: str) -> None:
+        if (reason := cgroup.unavailable()) is not None:
+            pytest.skip(reason)
         program = (
             "import sys; from wcnfgen.drivers import cgroup;"
             "cgroup.run(sys.argv[1:], stdout=None, stderr=None)"

@@ -154,7 +154,8 @@ class TestCosts:
     def test_the_trace_is_bounded_and_ends_with_the_last(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(output, "TRACE_LENGTH", 10)
         lines = [f"o {1000 - k}" for k in range(500)]
-        for costs in (answer(*lines).costs, parse(["\n".join([*lines, ""]).encode()]).costs):
+        texts = ["".join(f"{line}\n" for line in part).encode() for part in (lines[:300], lines[300:])]
+        for costs in (answer(*lines).costs, parse([b"".join(texts)]).costs, parse(texts).costs):
             assert (len(costs), costs[0][1], costs[-2][1], costs[-1][1]) == (10, 1000, 992, 501)
 
     def test_times_are_those_of_arrival(self) -> None:
@@ -188,6 +189,7 @@ class TestModel:
             (["v 101"], [T, F, T]),
             (["v 101\r"], [T, F, T]),
             (["v 1 0 1"], [T, F, T]),
+            (["v 0 1 0"], [F, T, F]),
             (["v 3 -2 1"], [T, F, T]),
             (["v 1 3 0"], [T, F, T]),  # sat4j leaves out variables
             (["v 1 -2", "v 3 0"], [T, F, T]),
@@ -202,6 +204,7 @@ class TestModel:
             (["v 010", "v 101"], [T, F, T]),  # two whole models
             (["v 010", "v 101", "v 0"], [T, F, T]),  # and a piece
             (["v 01", "v 0", "v 10", "v 1"], [T, F, T]),  # each in two pieces
+            (["v 01", "v 101"], [T, F, T]),  # a piece, and a whole one
             (["v 2 3 0", "v 1 0"], [T, F, F]),
             (["v 0", "v 1 -2 3 0"], [T, F, T]),
             (["v -1 2 -3", "v 1 -2 3"], [T, F, T]),
@@ -227,6 +230,35 @@ class TestModel:
         assert values_of(answer(*lines), 8) == [F, T, T, T, F, F, T, T]  # two models
         assert values_of(answer(*lines), 4) == [F, F, T, T]  # four
         assert values_of(answer(*lines), 5) == [F, F, T, T, F]  # four, of which the last variable is nowhere
+
+    @pytest.mark.parametrize(
+        "lines",
+        [
+            ["v 5 2", "v 3 0", "v 1 -2 0"],
+            ["v 3 0", "v 1 2", "v 1 -2 0"],
+            ["v 1 2 3", "v -1 -2 -3", "v 1 -2 3"],
+            ["v +1 2 3", "v +1 -2 3"],
+            ["v 110", "s UNKNOWN", "v 101"],
+            ["v 110", "v 111", "o 3", "v 101"],
+            ["v 1 2 3 0", "o 3", "v 101"],
+            ["v 1 2 3 0", "o 3", "v 1 -2 3"],
+            ["v 1 2 3 0 \r", "v 1 -2 3 0 \r"],
+        ],
+    )
+    def test_models_are_told_apart(self, lines: list[str]) -> None:
+        ended = [f"{line}\n".encode() for line in lines]
+        for texts in (ended, [b"".join(ended)], [ended[0], b"".join(ended[1:])]):
+            found = parse(texts)
+            assert found.model == Model((lines[-1][2:].strip().encode(),))
+            assert not found.superseded
+
+    @pytest.mark.parametrize("sign", ["", "-", "+"])
+    def test_a_beginning_is_told_apart(self, sign: str) -> None:
+        found = answer("v 1 2 3", f"v {sign}1 -2")
+        assert (found.model, found.superseded) == (Model((b"1 2 3",)), True)
+
+    def test_a_0_within_a_line_closes_nothing(self) -> None:
+        assert answer("v -1 2 0 3", "v 4").model == Model((b"-1 2 0 3", b"4"))
 
     @pytest.mark.parametrize(
         ("line", "value"), [("v 1", T), ("v 0", F), ("v -1", F), ("v 1 0", T), ("v -1 0", F)]
@@ -344,10 +376,17 @@ class TestCut:
         found = parse([b"o 2\n", b"v 1 -2 0"])
         assert (found.model, found.cut) == (Model((b"1 -2 0",)), False)
 
-    @pytest.mark.parametrize("line", [b"v 1 -2 3", b"v 101", b"v 1 -2\nv 3"])
-    def test_the_one_before_shows_that_it_is_whole(self, line: bytes) -> None:
-        whole = line.replace(b"1", b"-1") if b"-" in line else b"v 010"
-        found = parse([whole + b"\no 2\n", line])
+    @pytest.mark.parametrize(
+        ("before", "line"),
+        [
+            (b"v -1 -2 3", b"v 1 -2 3"),
+            (b"v -1 -2\nv -3", b"v 1 -2\nv 3"),
+            (b"v -1 2 -3 0", b"v 1 -2 3"),
+            (b"v 010", b"v 101"),
+        ],
+    )
+    def test_the_one_before_shows_that_it_is_whole(self, before: bytes, line: bytes) -> None:
+        found = parse([before + b"\no 2\n", line])
         assert (values_of(found, 3), found.cut) == ([T, F, T], False)
 
     def test_a_number_that_may_be_cut_shows_nothing(self) -> None:

@@ -19,7 +19,7 @@ from typing import Any, get_args
 
 from wcnfgen.drivers import Limits, LineBuffer
 from wcnfgen.errors import SolverError, UsageError
-from wcnfgen.findings import Examined, Live
+from wcnfgen.examination import Examined, Live
 from wcnfgen.output import Model, Values
 from wcnfgen.solvers import Format, Solver, Trap
 from wcnfgen.trials import (

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
-    from wcnfgen.findings import Examined
+    from wcnfgen.examination import Examined
     from wcnfgen.solvers import Solver
     from wcnfgen.trials import Trial
 
@@ -186,7 +186,7 @@ def _stop(examined: Examined) -> str:
 
 def _descriptor(examined: Examined) -> Iterator[str]:
     """The lines to write into the descriptor, and where they differ from those it has."""
-    from wcnfgen.findings import FIELDS
+    from wcnfgen.examination import FIELDS
 
     if not examined.found.formats:
         yield "reads neither format: nothing more can be said"
