@@ -14,16 +14,17 @@ moved and no controller is enabled.  A run gets a group in each hierarchy that h
 ``memory``   cgroup v1, in our own group, if v2 does not have the controller.
 ``cpuacct``  the same for CPU time, if there is no v2.
 
-Memory as the kernel counts it includes the pages of files that were read, which it would give back any
-time: a solver that reads a gigabyte does not use it.  The kernel keeps the peak of the sum only; less the
-most that such pages ever took it is a lower bound of the peak without them, and exact unless files were
-read after the peak.  So is the sum without them at any moment.  The larger of the two is what we report.
+Memory as the kernel counts it includes the pages of files that were read, which it gives back when there
+is need: a solver that reads a gigabyte does not use it.  Of the sum only does the kernel keep the peak.
+That less the most that such pages ever took is a lower bound of the peak without them, and exact unless
+files are read after it.  What is in use without them at any moment is another; the larger one counts.
 
 A group is named after its driver, so that what a dead one left can be recognised, killed and removed.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 import os
 import re
@@ -39,7 +40,7 @@ from wcnfgen.drivers._processes import process
 NAME = "wcnfgen"
 REMOVE_S = 2.0  # a group is busy until the kernel is done with its last process
 _MIB = 1 << 20
-_serial = iter(range(1 << 62))
+_serial = itertools.count()
 
 
 class _Names(NamedTuple):
@@ -260,7 +261,8 @@ def _below(folders: Iterable[Path]) -> list[str]:
 
 
 def _members(folders: Iterable[Path]) -> set[int]:
-    return {int(pid) for name in _below(folders) for pid in _read(Path(name, "cgroup.procs")).split()}
+    found = (pid for name in _below(folders) for pid in _read(Path(name, "cgroup.procs")).split())
+    return {int(pid) for pid in found} - {0}  # which is one in another namespace, but to kill(2) it is us
 
 
 def _kill(folders: Collection[Path]) -> None:

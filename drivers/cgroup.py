@@ -90,7 +90,7 @@ def exact(
     missing = [word for name in changed if name not in environment for word in ("-u", name)]
     odd = [name for name in environment if name in changed or not name.isidentifier()]
     values = [f"{name}={environment[name]}" for name in odd]
-    between = ["nice", "-n", "0"] if "=" in program else []  # env would take it for a variable
+    between = ["/usr/bin/nice", "-n", "0"] if "=" in program else []  # env would take it for a variable
     return ["/usr/bin/env", *options, *missing, "--", *values, *between]
 
 
@@ -127,7 +127,6 @@ class GroupTree(Tree):
         found = super().walk()
         others = self._group.members() - {p.pid for p in found}
         found += [p for pid in sorted(others) if (p := process(pid)) and not p.zombie]
-        self._known_sessions |= {p.session for p in found}  # v1 forgets the group of a zombie
         return found
 
     def _is_ours(self, child: Process) -> bool:

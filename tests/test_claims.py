@@ -116,5 +116,29 @@ def test_brute_force_with_the_wrong_format(
         assert "wrong-format-suspected" in [each.kind for each in found.findings]
 
 
+@pytest.mark.parametrize(
+    ("log", "model"),
+    [
+        ("o 1\nv 10\n", "whole"),
+        ("o 1\nv 10", "whole"),  # its line end is missing, and nothing else
+        ("o 1\nv 1", "cut short"),
+        ("o 1\nv 1 -2", "whole"),
+        ("o 1\nv 1 -", "cut short"),
+        ("o 1\nv", "cut short"),
+        ("o 1\n", "none"),
+    ],
+)
+def test_a_model_of_which_nothing_is_missing_is_whole(log: str, model: str, tmp_path: Path) -> None:
+    (tmp_path / "x.wcnf").write_text("h 1 2 0\n1 -1 0\n1 -2 0\n")
+    found = judge(tmp_path / "x.wcnf", answer(log)).verdict
+    assert (found.model, found.claims_hold) == (model, model == "whole")
+
+
+def test_a_model_that_leaves_variables_out_may_have_lost_them(tmp_path: Path) -> None:
+    (tmp_path / "x.wcnf").write_text("h 1 2 0\nh 3 4 0\n1 -1 0\n")
+    (finding,) = judge(tmp_path / "x.wcnf", answer("o 1\nv 1 -2\n")).verdict.findings
+    assert finding.kind == "hard-falsified" and "leaves out 2 variables" in finding.text
+
+
 def answer(text: str) -> Answer:
     return parse(io.BytesIO(text.encode()))

@@ -29,6 +29,7 @@ from wcnfgen.errors import SolverError
 
 ROOT = Path(__file__).parents[1]
 MIB = 1 << 20
+NOBODY = 1 << 23  # more than any number of a process
 
 V2 = {"cgroup.procs": "", "cgroup.kill": "", "cpu.stat": "usage_usec 2500000\nuser_usec 2000000\n"}
 V2_MEMORY = {
@@ -48,6 +49,20 @@ V1_MEMORY = {
     "memory.oom_control": "oom_kill_disable 0\nunder_oom 0\noom_kill 2\n",
 }
 V1_CPU = {"cgroup.procs": "", "cpuacct.usage": "2500000000\n"}
+LONG = Limits(wall_s=20)
+SAMPLED = Run(
+    command=("x",),
+    exit_code=1,
+    limit=None,
+    wall_s=1.0,
+    cpu_s=0.5,
+    peak_mib=50.0,
+    signalled_s=None,
+    killed=False,
+    output_bytes=0,
+    stdout=None,
+    stderr=None,
+)
 BOTH = pytest.mark.parametrize("version", ["v1", "v2"])
 
 
@@ -134,15 +149,16 @@ class TestWhatAGroupTells:
     def test_who_is_in_it_also_further_down(self, kernel: Kernel, version: str) -> None:
         with Group(kernel.groups(version)) as group:
             for folder in group._folders.values():
-                (folder / "cgroup.procs").write_text("11\n12\n")
+                (folder / "cgroup.procs").write_text(f"{NOBODY}\n{NOBODY + 1}\n")
                 (folder / "inner").mkdir()
-                (folder / "inner" / "cgroup.procs").write_text("13\n")
-            assert group.members() == {11, 12, 13}
-            for name in group.procs:
-                Path(name).write_text("")
-            shutil.rmtree(next(iter(group._folders.values())) / "inner")
-            for folder in group._folders.values():
-                shutil.rmtree(folder / "inner", ignore_errors=True)
+                (folder / "inner" / "cgroup.procs").write_text(f"{NOBODY + 2}\n")
+            assert group.members() == {NOBODY, NOBODY + 1, NOBODY + 2}
+
+    def test_one_that_we_cannot_see(self, kernel: Kernel) -> None:
+        """Of another namespace: to send signals to its number, 0, would be to send them to ourselves."""
+        with Group(kernel.groups("v2")) as group:
+            Path(group.procs[0]).write_text("0\n0\n")
+            assert group.members() == set()
 
     @given(st.dictionaries(st.text("abc_", min_size=1), st.integers(0, 1 << 64)))
     def test_tables(self, table: dict[str, int]) -> None:
@@ -157,22 +173,9 @@ class TestWhatARunIsTold:
     """The figures are those of the fake kernel, whatever was sampled."""
 
     def test_in_the_end(self, kernel: Kernel) -> None:
-        sampled = Run(
-            command=("x",),
-            exit_code=1,
-            limit=None,
-            wall_s=1.0,
-            cpu_s=0.5,
-            peak_mib=50.0,
-            signalled_s=None,
-            killed=False,
-            output_bytes=0,
-            stdout=None,
-            stderr=None,
-        )
         with Group(kernel.groups("v2")) as group:
-            counted = cgroup._counted(sampled, group, Limits(memory_hard_mib=500))
-            unlimited = cgroup._counted(sampled, group, Limits())
+            counted = cgroup._counted(SAMPLED, group, Limits(memory_hard_mib=500))
+            unlimited = cgroup._counted(SAMPLED, group, Limits())
         assert (counted.cpu_s, counted.peak_mib, counted.limit, counted.killed) == (2.5, 100, "memory", True)
         assert (unlimited.cpu_s, unlimited.limit, unlimited.killed) == (2.5, None, False)
 
@@ -367,8 +370,8 @@ def mark() -> str:
 
 
 @pytest.fixture(params=["all", "v1"])
-def real(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Real groups, where there are any: all that the driver would use, and only those of v1."""
+def real(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """The kinds of real groups in use, where there are any: those that the driver chooses, or only v1's."""
     if (reason := cgroup.unavailable()) is not None:
         pytest.skip(reason)
     if request.param == "v1":
@@ -376,10 +379,12 @@ def real(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Non
         if len(found) < 2:
             pytest.skip("no groups of v1 can be made here")
         monkeypatch.setattr(cgroup, "places", lambda: found)
+        return set(found)
+    return set(places())
 
 
 def run(command: tuple[str, ...], limits: Limits | None = None) -> Run:
-    done = cgroup.run(command, limits or Limits(wall_s=20), stdout=None, stderr=None)
+    done = cgroup.run(command, limits or LONG, stdout=None, stderr=None)
     assert groups_of(os.getpid()) == []
     return done
 
@@ -420,9 +425,29 @@ class TestNothingEscapesAGroup:
                 (folder / "cgroup.procs").write_text(str(stranger.pid))
 
         command = ("bash", "-c", "echo $$; sleep 0.3")
-        done = cgroup.run(command, Limits(wall_s=20), stdout=None, stderr=None, on_text=take_in)
+        done = cgroup.run(command, LONG, stdout=None, stderr=None, on_text=take_in)
         assert (done.exit_code, done.killed) == (0, True)
         assert until(lambda: not stranger.is_running() or stranger.status() == psutil.STATUS_ZOMBIE)
+
+    @pytest.mark.parametrize("seconds", [60, 0])
+    def test_a_child_of_ours_that_only_the_group_knows(self, real: set[str], seconds: int) -> None:
+        """It is reaped, even if it has ended before anybody looks; then v1 does not know it any more."""
+        if not seconds and "unified" not in real:
+            pytest.skip("needs v2")
+        joining = 'for file; do echo $$ > "$file"; done; exec sleep ' + str(seconds)
+        started: list[subprocess.Popen[bytes]] = []
+
+        def start(_: float, text: bytes) -> None:
+            files = [str(folder / "cgroup.procs") for folder in groups_of(os.getpid())]
+            command = ["/bin/sh", "-c", joining, "sh", *files]
+            started.append(subprocess.Popen(command, start_new_session=True, env={}))
+            process = psutil.Process(started[0].pid)
+            assert until(lambda: process.status() == psutil.STATUS_ZOMBIE or process.name() == "sleep")
+            assert seconds or until(lambda: process.status() == psutil.STATUS_ZOMBIE)
+
+        cgroup.run(("bash", "-c", "echo; sleep 0.2"), LONG, stdout=None, stderr=None, on_text=start)
+        assert not psutil.pid_exists(started[0].pid)
+        started[0].wait()
 
 
 class TestADriverThatIsKilled:
@@ -441,6 +466,24 @@ class TestADriverThatIsKilled:
         assert until(lambda: alive(mark) == [])
         run(("true",))
         assert groups_of(driver.pid) == []
+
+    def test_lets_runexec_remove_its_groups(self) -> None:
+        if (reason := runexec.unavailable()) is not None:
+            pytest.skip(reason)
+        program = (
+            "from pathlib import Path; from wcnfgen.drivers import runexec; command = 'echo $$; sleep 60';"
+            "show = lambda seconds, text: print(text.decode(), flush=True);"
+            "runexec.run(('sh', '-c', command), stdout=None, stderr=None, on_text=show)"
+        )
+        with subprocess.Popen([sys.executable, "-c", program], cwd=ROOT, stdout=subprocess.PIPE) as driver:
+            assert driver.stdout is not None
+            pid = int(driver.stdout.readline())
+            named = Path(f"/proc/{pid}/cgroup").read_text().split()
+            groups = {name for line in named if (name := line.rpartition("/")[2]).startswith("benchmark_")}
+            assert groups
+            driver.kill()
+        places = _cgroups.writable().values()
+        assert until(lambda: not any((place / name).exists() for place in places for name in groups))
 
     def test_the_guardian_knows_the_group(self, monkeypatch: pytest.MonkeyPatch) -> None:
         read = _guardian.read
@@ -597,7 +640,7 @@ class TestRunexec:
 
     def run(self, tmp_path: Path, script: str, limits: Limits | None = None) -> Run:
         command, out, err = ("bash", "-c", script), tmp_path / "out", tmp_path / "err"
-        return runexec.run(command, limits or Limits(wall_s=20), stdout=out, stderr=err)
+        return runexec.run(command, limits or LONG, stdout=out, stderr=err)
 
     def test_its_figures(self, tmp_path: Path, fake: Callable[..., None]) -> None:
         fake(
@@ -606,6 +649,10 @@ class TestRunexec:
         done = self.run(tmp_path, "exit 3")
         assert (done.exit_code, done.limit, done.cpu_s, done.peak_mib) == (3, None, 1.25, 500)
         assert done.wall_s < 9
+
+    def test_the_larger_figure_of_memory_counts(self) -> None:
+        assert runexec.measured(SAMPLED, {"memory": str(40 * MIB)}).peak_mib == 50
+        assert runexec.measured(SAMPLED, {"memory": str(60 * MIB)}).peak_mib == 60
 
     def test_outputs_are_apart_and_without_its_own(self, tmp_path: Path, fake: Callable[..., None]) -> None:
         fake("returnvalue=0\n")

@@ -48,8 +48,8 @@ class Seen:
     """What an instance says of a model.
 
     hard and soft count the clauses, weights is the sum of the soft ones'; falsified counts hard clauses that
-    the model falsifies and cost is the weight of the soft ones.  decision: the file is CNF, so that there
-    is no cost.
+    the model falsifies and cost is the weight of the soft ones; missing is how many variables it leaves out,
+    which count as false.  decision: the file is CNF, so that there is no cost.
     """
 
     falsified: int
@@ -57,6 +57,7 @@ class Seen:
     hard: int
     soft: int
     weights: int
+    missing: int = 0
     decision: bool = False
 
     @property
@@ -74,9 +75,10 @@ def disagreements(answer: Answer, seen: Seen | None, known: int | None = None) -
     if seen is None:
         return
     if seen.falsified:
+        cut = f" and leaves out {seen.missing} variables: cut short, or" if seen.missing else ":"
         yield Finding(
             "hard-falsified",
-            f"the model falsifies hard clauses ({seen.falsified}): solver's error, or a misread format",
+            f"the model falsifies hard clauses ({seen.falsified}){cut} solver's error, or a misread format",
         )
     if not seen.decision:
         yield from _costs(answer, seen)

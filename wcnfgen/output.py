@@ -132,8 +132,7 @@ _STAMPED = _compiled(rf"\n{_ANY_STAMP}")
 _COST = _compiled(rf"\n{_STAMP}o{_NATURAL}")
 _BOUND = _compiled(rf"\n{_STAMP}c LB{_NATURAL}")
 _STATE = _compiled(rf"\n{_ANY_STAMP}s([^\n]*)")
-_OF_A_MODEL = b"0123456789-+ \r"
-_PLAIN = _OF_A_MODEL + b"v\n"
+_OF_A_MODEL = b"0123456789-+ \rv\n"
 
 
 class Parser:
@@ -246,17 +245,23 @@ class Parser:
 
     def _values(self, run: bytes) -> bytes:
         """A run in the form of `Models.take`: without stamps, tabs, and lines that are of no model."""
-        if run.translate(None, _PLAIN):
-            run = _STAMPED.sub(b"\n", run).replace(b"\t", b" ")
-        if run.count(b"v") > run.count(b"\n") or run.translate(None, _PLAIN):
-            run = b"".join(b"\n" + line for line in run.split(b"\n")[1:] if self._is_of_a_model(line))
-        return run
+        if _is_of_a_model(run):
+            return run
+        run = _STAMPED.sub(b"\n", run).replace(b"\t", b" ")
+        if _is_of_a_model(run):
+            return run
+        good = []
+        for line in run.split(b"\n")[1:]:
+            if _is_of_a_model(b"\n" + line):
+                good.append(b"\n" + line)
+            else:
+                self._note("not a model", line)
+        return b"".join(good)
 
-    def _is_of_a_model(self, line: bytes) -> bool:
-        if not line[1:].translate(None, _OF_A_MODEL):
-            return True
-        self._note("not a model", line)
-        return False
+
+def _is_of_a_model(lines: bytes) -> bool:
+    """Whether lines, of which each begins with a v, hold nothing else but values."""
+    return not lines.translate(None, _OF_A_MODEL) and lines.count(b"v") == lines.count(b"\n")
 
 
 class _Trace:

@@ -142,10 +142,12 @@ def judge(
         if found is not None and train is not None:
             found = with_rows(found, train)
         seen, assignment = None, None
-        if answer.model is not None and not answer.cut:
+        if answer.model is not None:
             variables = found.encoding.variables if found else reader.declared or _largest(instance)
-            assignment = np.concatenate([[False], answer.model.assignment(variables, values)])
-            seen = _evaluate(reader, assignment)
+            missing = answer.model.missing(variables, values)
+            if not (answer.cut and missing):
+                assignment = np.concatenate([[False], answer.model.assignment(variables, values)])
+                seen = _evaluate(reader, assignment, missing)
     return Checked(_verdict(answer, seen, assignment, found, known), found)
 
 
@@ -185,7 +187,7 @@ def _largest(instance: str | os.PathLike[str]) -> int:
         return reader.variables
 
 
-def _evaluate(reader: Reader, assignment: NDArray[np.bool_]) -> Seen:
+def _evaluate(reader: Reader, assignment: NDArray[np.bool_], missing: int) -> Seen:
     """Evaluate every clause under an assignment indexed by variable."""
     variables = len(assignment) - 1
     falsified = cost = hard = soft = weights = 0
@@ -198,7 +200,7 @@ def _evaluate(reader: Reader, assignment: NDArray[np.bool_]) -> Seen:
         falsified += int((failed & is_hard).sum())
         cost += exact_sum(chunk.weights[failed & ~is_hard])
         weights += exact_sum(chunk.weights[~is_hard])
-    return Seen(falsified, cost, hard, soft, weights, reader.format == "cnf")
+    return Seen(falsified, cost, hard, soft, weights, missing, reader.format == "cnf")
 
 
 def exact_sum(weights: NDArray[np.int64]) -> int:
@@ -229,7 +231,7 @@ def _verdict(
     return Verdict(
         status=answer.status,
         claimed_cost=answer.cost,
-        model="none" if answer.model is None else "cut short" if answer.cut else "whole",
+        model="none" if answer.model is None else "whole" if seen else "cut short",
         falsified=seen.falsified if seen else None,
         cost=seen.cost if seen else None,
         tree=tree,
