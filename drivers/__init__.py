@@ -107,7 +107,7 @@ class Run:
     limit         the limit that ended the run; None: it ended by itself
     wall_s        from the start to the end of the command
     cpu_s         user and system time of all processes, including those that ended before
-    peak_mib      peak resident memory, as sampled; of a single process, as the kernel counts it
+    peak_mib      peak resident memory, as sampled or as the kernel counted it; of a single process, as the kernel counts it
     signalled_s   when the first SIGTERM was sent; None: never
     killed        whether SIGKILL was needed, for the command or for something it left behind
     output_bytes  what came on stdout and stderr

@@ -62,7 +62,7 @@ def clauses(file: Path) -> list[str]:
 
 def test_each_round_leaves_instance_log_record_and_weights(chain: tuple[Voted, Path]) -> None:
     _, folder = chain
-    endings = (".wcnf", ".wcnf.lms.log", ".wcnf.lms.run.json", ".weights")
+    endings = (".wcnf", ".wcnf.lms.log.gz", ".wcnf.lms.run.json", ".weights")
     assert {file.name for file in folder.iterdir()} == {
         f"monks.round-0{number}{ending}" for number in (1, 2, 3) for ending in endings
     }

@@ -480,10 +480,10 @@ def test_the_command_finds_the_smallest_tree(method: str, weather: str, tmp_path
     assert result.learned.optimal and result.learned.by_solver
     assert [size(each.tree) for each in result.trees] == [9]
     stem = f"weather.wcnf.{Path(method).name}"
-    assert sorted(p.name for p in keep.iterdir()) == ["weather.wcnf", f"{stem}.log", f"{stem}.run.json"]
+    assert sorted(p.name for p in keep.iterdir()) == ["weather.wcnf", f"{stem}.log.gz", f"{stem}.run.json"]
     record = json.loads((keep / f"{stem}.run.json").read_text())
     assert record["solver"] == method and record["trace"][-1][1] == 3
-    assert verify(str(keep / "weather.wcnf"), str(keep / f"{stem}.log")).verdict.ok
+    assert verify(str(keep / "weather.wcnf"), str(keep / f"{stem}.log.gz")).verdict.ok
 
 
 def test_an_interrupted_search_leaves_its_record(tmp_path: Path) -> None:
@@ -506,7 +506,7 @@ def test_an_interrupted_search_leaves_its_record(tmp_path: Path) -> None:
     assert process.returncode == 130
     record = json.loads((tmp_path / "k" / "hard.wcnf.lms.run.json").read_text())
     assert record["run"]["limit"] == "interrupt" and record["trace"]
-    checked = verify(str(tmp_path / "k" / "hard.wcnf"), str(tmp_path / "k" / "hard.wcnf.lms.log"))
+    checked = verify(str(tmp_path / "k" / "hard.wcnf"), str(tmp_path / "k" / "hard.wcnf.lms.log.gz"))
     assert checked.verdict.ok
 
 

@@ -172,9 +172,9 @@ def test_what_is_kept_is_numbered(folder: Path) -> None:
         wcnfgen.learn("and.csv", keep="kept")
     assert sorted(path.name for path in (folder / "kept").iterdir()) == [
         "and.wcnf",
-        "and.wcnf.rc2.2.log",
+        "and.wcnf.rc2.2.log.gz",
         "and.wcnf.rc2.2.run.json",
-        "and.wcnf.rc2.log",
+        "and.wcnf.rc2.log.gz",
         "and.wcnf.rc2.run.json",
     ]
 

@@ -25,7 +25,7 @@ import time
 from pathlib import Path
 from types import FrameType
 
-FAULTS = set(sys.argv[1].split(","))
+FAULTS = frozenset("".join(sys.argv[1:2]).split(","))
 Clauses = list[list[int]]
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wcnfgen.commands.decode import Decoded
+from wcnfgen.files import open_log
 from wcnfgen.output import parse
 from wcnfgen.reader import HARD, Chunk, Reader
 from wcnfgen.render import leaf_counts
@@ -46,7 +47,8 @@ class Found:
 
 def read(file: Path, log: Path, encoding: Encoding) -> Found:
     """Check the log of a search on a formula against the file; encoding has the rows."""
-    lines = [line for line in log.read_bytes().splitlines(keepends=True) if line.endswith(b"\n")]
+    with open_log(log) as stream:
+        lines = [line for line in stream if line.endswith(b"\n")]
     said = [line for line in lines if line.startswith(b"v ")]
     claims = [line for line in lines if not line.startswith(b"v ")]
     models = [_assignment(line) for line in said]

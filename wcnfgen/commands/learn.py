@@ -140,7 +140,7 @@ def solve_in(
     from wcnfgen.files import safe, unused
 
     instance.write(file, solvers.get(solver).formats[0])
-    log = unused(f"{file}.{safe(Path(solver).name)}", ".log")
+    log = unused(f"{file}.{safe(Path(solver).name)}", ".log.gz")
     run = solve(
         str(file), solver=solver, binary=binary, wall=wall, memory=memory, grace=grace, log=str(log)
     ).run

@@ -205,7 +205,7 @@ def _recorded(file: Path, name: str, start: Callable[[Path], Start], limits: Lim
     def tell(seconds: float, cost: int) -> None:
         log.info("%.2f s: cost %d", seconds, cost)
 
-    into = unused(f"{file}.{safe(Path(name).name)}", ".log")
+    into = unused(f"{file}.{safe(Path(name).name)}", ".log.gz")
     solved = recorded(str(file), name, start, limits, log=str(into), on_cost=tell)
     if solved.run.limit == "interrupt":
         raise KeyboardInterrupt
