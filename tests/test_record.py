@@ -207,7 +207,7 @@ def test_output_is_limited(tiny: Path) -> None:
     assert (tiny / "l.gz").stat().st_size < 1 << 20
 
 
-@pytest.mark.parametrize("cores", ["", "x", "1-", "-1", "0,,1"])
+@pytest.mark.parametrize("cores", ["", "x", "1-", "-1", "3-1", "0,,1", "0-99999999999", "1-2-3", "²"])
 def test_cores_that_are_none(tiny: Path, cores: str) -> None:
     with pytest.raises(UsageError, match="--cores"):
         wcnfgen.solve("x.wcnf", cores=cores, log="l")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TextIO
@@ -165,11 +166,11 @@ def parse_cores(text: str) -> frozenset[int]:
     >>> sorted(parse_cores("0,2-4"))
     [0, 2, 3, 4]
     """
-    try:
-        spans = [[int(end) for end in part.split("-", 1)] for part in text.split(",")]
-    except ValueError as error:
-        raise UsageError(f"--cores {text}: give numbers and ranges, such as 0 or 2-3,5") from error
-    return frozenset(core for span in spans for core in range(span[0], span[-1] + 1))
+    spans = [re.fullmatch(r"([0-9]{1,5})(?:-([0-9]{1,5}))?", part) for part in text.split(",")]
+    found = {core for span in spans if span for core in range(int(span[1]), int(span[2] or span[1]) + 1)}
+    if not found or not all(spans):
+        raise UsageError(f"--cores {text}: give numbers and ranges, such as 0 or 2-3,5")
+    return frozenset(found)
 
 
 def _printer(out: TextIO) -> OnText:
