@@ -14,7 +14,8 @@ The contract, the same for every driver and held by ``tests/conformance/test_dri
   a moment after the driver itself was killed, with SIGKILL even.
 * Limits cover all processes together.  At a limit, the leaves of the process tree get SIGTERM (a
   solver then prints its best model; a wrapper script passes it on); what has not been told yet gets
-  its own SIGTERM level by level, one level each min(1 s, grace/4).  Output is read on.  After
+  its own SIGTERM level by level, one level each min(1 s, grace/4), but for half of the grace not before
+  those that come first have ended or become idle.  Output is read on.  After
   ``grace_s`` everything left gets SIGKILL.
 * SIGINT, SIGTERM or SIGHUP to the caller's process stop the run in the same way: it is recorded
   with ``limit="interrupt"`` and its output is kept.  A second signal cuts the grace short.
@@ -107,7 +108,7 @@ class Run:
     limit         the limit that ended the run; None: it ended by itself
     wall_s        from the start to the end of the command
     cpu_s         user and system time of all processes, including those that ended before
-    peak_mib      peak resident memory, as sampled or as the kernel counted it; of a single process, as the kernel counts it
+    peak_mib      peak resident memory, as sampled or as the kernel counted it
     signalled_s   when the first SIGTERM was sent; None: never
     killed        whether SIGKILL was needed, for the command or for something it left behind
     output_bytes  what came on stdout and stderr

@@ -92,6 +92,8 @@ def _spawned(
     except OSError as error:
         where = order.cwd if order.cwd is not None and not order.cwd.is_dir() else program
         advice = "check that it exists, may be executed and is made for this machine"
+        if error.errno == errno.ENOEXEC:
+            advice = "it is made for another machine, or a script whose first line is no #!/bin/sh"
         raise SolverError(f"cannot start {where}: {error.strerror}; {advice}") from error
 
 
@@ -151,7 +153,7 @@ def backstops(pid: int, limits: Limits) -> None:
 
 def _limit(pid: int, what: int, soft: int, hard: int) -> None:
     """Set a limit of the kernel unless a stricter one is in force, or the process is gone."""
-    with suppress(OSError, ValueError):
+    with suppress(OSError, ValueError, OverflowError):
         resource.prlimit(pid, what, (soft, hard))
 
 

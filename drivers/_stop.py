@@ -7,6 +7,9 @@ its own, where a signal to our group does not reach it.  So a process is told af
 after those that write into its stdin, one level at each step, as far as they still live.  The solver
 mostly is in the first level.  Nobody is told twice (some solvers take a second SIGTERM for impatience),
 nor is a process that started after the limit: it is most likely the ``cat``.
+
+The next level waits for the one before to end, but not for ever: one that is idle does not seem to print a
+model (a helper that is deaf to SIGTERM, whose parent is the solver), and half of the grace is for the rest.
 """
 
 from __future__ import annotations
@@ -15,6 +18,11 @@ import os
 import signal
 
 from wcnfgen.drivers._processes import Process, Tree, send
+
+Key = tuple[int, int]
+
+
+BUSY = 0.2  # of a core: what a process uses that is at work
 
 
 class Stop:
@@ -25,17 +33,28 @@ class Stop:
         self.kill_s = now_s + grace_s
         self.due_s = now_s
         self._pause_s = min(1.0, grace_s / 4)
+        self._patience_s = now_s + grace_s / 2
         self._tree = tree
         self._untold = {process.key for process in tree.walk()}
+        self._told: dict[Key, float] = {}  # and their CPU time at the last step
         self.step(now_s)
 
     def step(self, now_s: float) -> None:
-        """Tell those that come after none of the untold."""
-        waiting = [process for process in self._tree.walk() if process.key in self._untold]
-        for process in first_to_tell(waiting):
-            self._untold.remove(process.key)
-            send(process, signal.SIGTERM)
+        """Tell those that come after none of the untold, nor of the told that are busy."""
+        live = self._tree.walk()
+        busy = {process.key for process in live if now_s < self._patience_s and self._is_busy(process)}
+        self._told = {process.key: process.cpu_s for process in live if process.key in self._told}
+        for process in first_to_tell([p for p in live if p.key in self._untold or p.key in busy]):
+            if process.key in self._untold:
+                self._untold.remove(process.key)
+                self._told[process.key] = process.cpu_s
+                send(process, signal.SIGTERM)
         self.due_s = now_s + self._pause_s if self._untold else float("inf")
+
+    def _is_busy(self, process: Process) -> bool:
+        """Whether one that was told has been at work since the last step."""
+        before = self._told.get(process.key, float("inf"))
+        return process.cpu_s - before > BUSY * self._pause_s
 
 
 def first_to_tell(waiting: list[Process]) -> list[Process]:

@@ -106,6 +106,8 @@ class Solver:
         found = self.find(binary)
         if found is None:
             missing = binary or self.needs or self.module or self.binary or "it"
+            if Path(missing).is_file():
+                raise SolverError(f"{missing} may not be executed: chmod +x {missing}")
             raise SolverError(f"{self.title}: {missing} is not installed; {self.install}")
         values = {
             "python": sys.executable,

@@ -51,7 +51,11 @@ def test_nothing_is_held_against_the_truth(text: str, known: int | None) -> None
         ("c LB 8\no 7", None, ["contradiction"]),
         ("s UNSATISFIABLE", None, ["contradiction"]),
         ("s OPTIMUM FOUND\ns UNSATISFIABLE\no 7", None, ["contradiction"]),
-        ("o 21", None, ["o-mismatch", "wrong-format-suspected"]),
+        ("o 21", None, ["o-mismatch"]),  # more than all weigh, but the hard clauses hold
+        ("o -7\ns OPTIMUM FOUND", None, ["o-mismatch"]),
+        ("o 7\no 7.5", None, ["o-mismatch"]),
+        ("o 8\no -1\no 7", None, []),
+        ("c LB 7\no 7", 6, ["contradiction"]),
     ],
 )
 def test_each_lie_has_its_name(text: str, known: int | None, expected: list[str]) -> None:
@@ -64,10 +68,29 @@ def test_without_a_model_of_its_own() -> None:
     assert kinds("o 3\ns OPTIMUM FOUND", None) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "known", "expected"),
+    [
+        ("o 5\ns OPTIMUM FOUND", None, []),
+        ("o 5\ns OPTIMUM FOUND", 5, []),
+        ("o 5\ns OPTIMUM FOUND", 3, ["contradiction"]),
+        ("o 5\ns UNKNOWN", 3, []),
+        ("c LB 4\ns UNKNOWN", 3, ["contradiction"]),
+        ("c LB 3\ns UNKNOWN", 3, []),
+        ("o 11\ns OPTIMUM FOUND", None, ["wrong-format-suspected"]),
+        ("o 10\ns SATISFIABLE", None, []),
+    ],
+)
+def test_claims_without_a_model(text: str, known: int | None, expected: list[str], tmp_path: Path) -> None:
+    (tmp_path / "x.wcnf").write_text("h 1 2 0\n4 -1 0\n6 -2 0\n")
+    found = judge(tmp_path / "x.wcnf", answer(text + "\n"), known=known).verdict
+    assert [each.kind for each in found.findings] == expected and not found.claims_hold
+
+
 def test_a_model_that_is_none() -> None:
     """2 hard clauses of weight 21 taken for soft ones: 7 + 42."""
     bad = Seen(falsified=2, cost=7, hard=3, soft=4, weights=20)
-    assert kinds("o 7\ns OPTIMUM FOUND", bad, known=3) == ["hard-falsified"]
+    assert kinds("o 7\ns OPTIMUM FOUND", bad, known=3) == ["hard-falsified", "contradiction"]
     assert kinds("o 49\ns OPTIMUM FOUND", bad) == ["hard-falsified", "o-mismatch", "wrong-format-suspected"]
     assert kinds("s UNSATISFIABLE", bad) == ["hard-falsified"]
 
@@ -138,6 +161,13 @@ def test_a_model_that_leaves_variables_out_may_have_lost_them(tmp_path: Path) ->
     (tmp_path / "x.wcnf").write_text("h 1 2 0\nh 3 4 0\n1 -1 0\n")
     (finding,) = judge(tmp_path / "x.wcnf", answer("o 1\nv 1 -2\n")).verdict.findings
     assert finding.kind == "hard-falsified" and "leaves out 2 variables" in finding.text
+
+
+def test_a_number_that_is_no_literal_is_no_model(tmp_path: Path) -> None:
+    (tmp_path / "x.wcnf").write_text("h 1 2 0\n1 -1 0\n")
+    found = judge(tmp_path / "x.wcnf", answer("o 0\nv 1 2 99999999999999999999 0\ns OPTIMUM FOUND\n")).verdict
+    assert (found.model, found.claims_hold) == ("none", False)
+    assert found.notes == ("a v line holds something that is no literal",)
 
 
 def answer(text: str) -> Answer:

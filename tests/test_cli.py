@@ -171,3 +171,8 @@ def test_quiet() -> None:
     loud, quiet = run("encode", "-", input=text), run("encode", "-", "--quiet", input=text)
     assert loud.returncode == quiet.returncode == 0
     assert "1 of 6 rows dropped" in loud.stderr and quiet.stderr == ""
+
+
+def test_closed_outputs_are_no_fault() -> None:
+    command = f"{sys.executable} -m wcnfgen encodings >&- 2>&-"
+    assert subprocess.run(["bash", "-c", command], cwd=Path(__file__).parents[1], timeout=60).returncode == 0

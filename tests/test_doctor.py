@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import io
+import re
 import sys
 from pathlib import Path
 
@@ -166,18 +167,29 @@ def test_solvers_of_one_encoding_are_not_tried() -> None:
     ],
 )
 def test_probe(faults: tuple[str, ...], format: Format, values: str) -> None:
-    solver, reason = probe(faulty(*faults))
-    assert solver.formats == (format,) and solver.values == values
-    assert reason.startswith(f"reads {format} (")
+    probed = probe(faulty(*faults))
+    assert probed.settled and probed.solver.formats == (format,) and probed.solver.values == values
+    assert probed.reason.startswith(f"reads {format} (")
 
 
 def test_probe_says_what_it_saw() -> None:
-    with pytest.raises(SolverError, match=r"s OPTIMUM FOUND, o 12, but no model.*-print-model\?"):
-        probe(faulty("no-model"))
-    with pytest.raises(SolverError, match=r"wcnf: exit code 1: parse error.*wcnf-old: exit code 1"):
-        probe(faulty("old-only", "new-only"))
+    probed = probe(faulty("no-model"))
+    assert not probed.settled and probed.solver.formats == ("wcnf", "wcnf-old")
+    assert re.search(r"s OPTIMUM FOUND, o 12, but no model.*-print-model\?", probed.reason)
+    probed = probe(faulty("old-only", "new-only"))
+    assert not probed.settled and probed.solver.formats == ("wcnf", "wcnf-old")
+    assert re.search(r"wcnf: exit code 1: parse error.*wcnf-old: exit code 1", probed.reason)
     with pytest.raises(SolverError, match="not installed"):
         probe(solvers.get("./no-such-program"))
+
+
+@pytest.mark.parametrize(
+    ("faults", "format"),
+    [(("no-model", "old-only"), "wcnf-old"), (("no-model", "misread-old"), "wcnf")],
+)
+def test_without_any_model_the_format_may_still_show(faults: tuple[str, ...], format: Format) -> None:
+    probed = probe(faulty(*faults))
+    assert not probed.settled and probed.solver.formats == (format,)
 
 
 # ---------------------------------------------------------------------------- judging

@@ -183,7 +183,7 @@ def test_the_surroundings_of_a_run(tiny: Path, monkeypatch: pytest.MonkeyPatch) 
     )
     solved(tiny, ask, wall=20, log="l")
     said = (tiny / "l").read_text().split()
-    assert said[1:6] == ["[]", "None", "C", "22", "[]"]
+    assert said[1:6] == ["[]", "None", "C", "28", "[]"]
     assert not Path(said[6]).exists()
 
 

@@ -42,8 +42,8 @@ def test_a_binary_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     own = tmp_path / "my-{solver}"
     own.write_text("#!/bin/sh\n")
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(SolverError, match=r"my-\{solver\} is not installed"):
-        solvers.get(f"./{own.name}").command(Path("x.wcnf"))  # may not be executed
+    with pytest.raises(SolverError, match=r"my-\{solver\} may not be executed: chmod"):
+        solvers.get(f"./{own.name}").command(Path("x.wcnf"))
     own.chmod(0o755)
     assert solvers.get(f"./{own.name}").command(Path("a {b}.wcnf")) == (
         str(own),

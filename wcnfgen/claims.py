@@ -66,13 +66,19 @@ class Seen:
         return self.cost + (self.weights + 1) * self.falsified
 
 
-def disagreements(answer: Answer, seen: Seen | None, known: int | None = None) -> Iterator[Finding]:
+def disagreements(
+    answer: Answer, seen: Seen | None, known: int | None = None, weights: int | None = None
+) -> Iterator[Finding]:
     """Each claim that is not so; known is the cost of some model of the hard clauses, None if none is known.
 
-    seen is what the instance says of the answer's model, None without a whole model.
+    seen is what the instance says of the answer's model, None without a whole model; weights is then the sum
+    of the weights of the soft clauses, None if it does not matter or there is no objective.
     """
     yield from _statuses(answer, model=known is not None or (seen is not None and not seen.falsified))
     if seen is None:
+        if weights is not None:
+            yield from _format(answer, weights)
+            yield from _bounds(answer, known)
         return
     if seen.falsified:
         cut = f" and leaves out {seen.missing} variables: cut short, or" if seen.missing else ":"
@@ -82,8 +88,7 @@ def disagreements(answer: Answer, seen: Seen | None, known: int | None = None) -
         )
     if not seen.decision:
         yield from _costs(answer, seen)
-        if not seen.falsified:
-            yield from _bounds(answer, seen.cost, known)
+        yield from _bounds(answer, *([known] if seen.falsified else [known, seen.cost]))
 
 
 def _statuses(answer: Answer, *, model: bool) -> Iterator[Finding]:
@@ -103,33 +108,44 @@ def _statuses(answer: Answer, *, model: bool) -> Iterator[Finding]:
 def _costs(answer: Answer, seen: Seen) -> Iterator[Finding]:
     """The cost claimed for the model."""
     claimed = answer.cost
-    if claimed is None:
-        return
-    costs = {cost for _, cost in answer.costs} if answer.superseded else {claimed}
-    if seen.cost not in costs:
-        text = f"the solver says o {claimed}, its model costs {seen.cost}: solver's error"
+    if answer.no_cost:
+        text = (
+            f"the solver says {answer.no_cost}, which is no cost; its model costs {seen.cost}: solver's error"
+        )
         yield Finding("o-mismatch", text)
-    if claimed > seen.weights or (seen.falsified and claimed == seen.misread_cost):
+    elif claimed is not None:
+        costs = {cost for _, cost in answer.costs} if answer.superseded else {claimed}
+        if seen.cost not in costs:
+            text = f"the solver says o {claimed}, its model costs {seen.cost}: solver's error"
+            yield Finding("o-mismatch", text)
+    if seen.falsified:
+        yield from _format(answer, seen.weights, seen.misread_cost)
+
+
+def _format(answer: Answer, weights: int, misread_cost: int | None = None) -> Iterator[Finding]:
+    """A cost that no model can have, claimed without a model that holds."""
+    claimed = answer.cost
+    if claimed is not None and (claimed > weights or claimed == misread_cost):
         yield Finding(
             "wrong-format-suspected",
-            f"the solver says o {claimed}, all soft clauses together weigh {seen.weights}: it seems to take "
+            f"the solver says o {claimed}, all soft clauses together weigh {weights}: it seems to take "
             "hard clauses for soft ones; give it the other format",
         )
 
 
-def _bounds(answer: Answer, cost: int, known: int | None) -> Iterator[Finding]:
-    """Claims that nothing is better than the model, which holds and has this cost."""
-    if answer.status == "OPTIMUM FOUND":
-        if known is not None and known < cost:
-            yield Finding(
-                "contradiction",
-                f"the solver says OPTIMUM FOUND, but a model of cost {known} is known: solver's error",
-            )
-        least = min((claimed for _, claimed in answer.costs), default=cost)
-        if least < cost:
-            text = f"the solver says OPTIMUM FOUND and o {least}, its model costs {cost}: solver's error"
-            yield Finding("contradiction", text)
+def _bounds(answer: Answer, known: int | None, cost: int | None = None) -> Iterator[Finding]:
+    """Claims that nothing is better than something; cost is that of its model, if it has one that holds."""
+    there = [each for each in (known, cost) if each is not None]
+    optimum = answer.status == "OPTIMUM FOUND"
+    claimed = answer.cost if cost is None else cost
+    if optimum and known is not None and claimed is not None and known < claimed:
+        text = f"the solver says OPTIMUM FOUND, but a model of cost {known} is known: solver's error"
+        yield Finding("contradiction", text)
+    least = min((claimed for _, claimed in answer.costs), default=None)
+    if optimum and cost is not None and least is not None and least < cost:
+        text = f"the solver says OPTIMUM FOUND and o {least}, its model costs {cost}: solver's error"
+        yield Finding("contradiction", text)
     bound = max((bound for _, bound in answer.lower_bounds), default=0)
-    if bound > cost:
-        text = f"the solver says that no cost is below {bound}, its model costs {cost}: solver's error"
+    if there and bound > min(there):
+        text = f"the solver says that no cost is below {bound}, a model costs {min(there)}: solver's error"
         yield Finding("contradiction", text)

@@ -51,6 +51,9 @@ class _Parser(argparse.ArgumentParser):
 
 def main(argv: Sequence[str] | None = None, out: TextIO | None = None) -> int:
     """Run one command; returns the exit code."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by `>&-`
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115, PTH123 - for good
     if out is None and isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal need not know every character
     out = out or sys.stdout

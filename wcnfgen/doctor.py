@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, get_args
 
 from wcnfgen.drivers import Limits, LineBuffer
@@ -258,10 +258,21 @@ def _signals(trials: Sequence[Trial], stopped: Trial) -> str:
 # ---------------------------------------------------------------------------- without a descriptor
 
 
-def probe(solver: Solver, binary: str | None = None) -> tuple[Solver, str]:
-    """The descriptor with the format that is read, and the form of models; and why, in a line.
+@dataclass(frozen=True, slots=True)
+class Probed:
+    """The descriptor with the format that is read, and why, in a line; settled if a model shows it."""
 
-    Raises SolverError with what was seen where neither format works, or if it cannot be started.
+    solver: Solver
+    reason: str
+    settled: bool
+
+
+def probe(solver: Solver, binary: str | None = None) -> Probed:
+    """Find out which format a solver reads, and the form of its models.
+
+    Without any model there may still be a format that it refuses, or in which it takes hard for soft clauses.
+
+    Raises SolverError if it cannot be started.
     """
     seen: dict[Format, Trial] = {}
     for wall_s in PROBE_S:
@@ -270,14 +281,22 @@ def probe(solver: Solver, binary: str | None = None) -> tuple[Solver, str]:
             trial = seen[format] = attempt(solver, WEIGHTED, format, limits, binary=binary)
             if trial.has_model and _has_hard(_unsat(solver, binary, trial)):
                 values = form(trial.answer.model) if trial.answer.model else "either"
-                return replace(solver, formats=(format,), values=values), _reason(seen, values)
+                return Probed(
+                    replace(solver, formats=(format,), values=values), _reason(seen, values), settled=True
+                )
         if not any(trial.outcome == "nothing" for trial in seen.values()):
             break
     said = "; ".join(f"{format}: {trial.detail}" for format, trial in seen.items())
     hint = ""
     if any(trial.outcome == "no model" for trial in seen.values()):
         hint = "; it prints no model: is there an option such as -print-model? A script may add it"
-    raise SolverError(f"{solver.title} gave no model of a tiny formula that holds ({said}){hint}")
+    answered = [trial for trial in seen.values() if trial.outcome == "no model"]
+    formats = tuple(trial.format for trial in answered if _has_hard(_unsat(solver, binary, trial)))
+    return Probed(
+        replace(solver, formats=formats or solver.formats),
+        f"gave no model of a tiny formula that holds ({said}){hint}",
+        settled=False,
+    )
 
 
 def _unsat(solver: Solver, binary: str | None, trial: Trial) -> Trial:

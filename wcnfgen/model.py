@@ -88,7 +88,7 @@ class Model:
         try:
             return np.fromiter(map(int, b" ".join(self.lines).split()), np.int64)
         except (ValueError, OverflowError) as error:
-            raise FormatError(f"a v line holds something that is no literal: {error}") from error
+            raise FormatError("a v line holds something that is no literal") from error
 
     def _bits(self, n: int) -> bytes:
         """The last whole string of n bits, or what there is of one."""
@@ -97,7 +97,7 @@ class Model:
             if len(line) >= n:
                 return line
         sizes = {*map(len, lines)}
-        if len(sizes) == 1 and sum(map(len, lines)) > n and n % len(lines[0]):
+        if len(sizes) == 1 and sum(map(len, lines)) > n and _lacks_less(len(lines[0]), n):
             return lines[-1]  # again and again, without the last variables
         whole, pieces, so_far = b"", list[bytes](), 0
         for line in lines:
@@ -146,6 +146,15 @@ class Block:
     def model(self) -> Model:
         """The lines without their v."""
         return Model(tuple(map(bytes.strip, self.text.split(b"\nv")[1:])))
+
+
+def _lacks_less(size: int, n: int) -> bool:
+    """Whether lines of so many bits are models without a few of n variables, and no pieces of longer ones.
+
+    >>> _lacks_less(9, 10), _lacks_less(50_000, 99_990)
+    (True, False)
+    """
+    return n - size <= -n % size
 
 
 class Models:

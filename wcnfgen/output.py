@@ -47,6 +47,7 @@ class Answer:
     notes         what was odd, at most NOTES of them
     statuses      all the different statuses that were said, in order
     cut           the model is the beginning of one: the output ends in the middle of it
+    no_cost       the last o line, if what it states is no cost; else empty
     superseded    a later cost or the beginning of a later model follows, so the last cost need not be
                   the model's
     """
@@ -58,6 +59,7 @@ class Answer:
     notes: tuple[str, ...]
     statuses: tuple[Status, ...] = ()
     cut: bool = False
+    no_cost: str = ""
     superseded: bool = False
 
     @property
@@ -144,6 +146,7 @@ class Parser:
         self._status: Status | None = None
         self._statuses: list[Status] = []
         self._notes: list[str] = []
+        self._no_cost = b""  # the last o line, if it states none
         self._unfinished: tuple[float | None, bytes] | None = None
         self._line_ends = True  # whether lines come with theirs
         self._takers: dict[str | None, Callable[[float | None, bytes], None]] = {
@@ -188,6 +191,7 @@ class Parser:
             notes=tuple(self._notes),
             statuses=tuple(self._statuses),
             cut=models.is_cut,
+            no_cost=_shown(self._no_cost),
             superseded=models.superseded or models.is_older_than(self._costs.last),
         )
 
@@ -210,11 +214,13 @@ class Parser:
 
     def _note(self, text: str, line: bytes = b"") -> None:
         if len(self._notes) < NOTES:
-            shown = line[:60].strip().decode("ascii", "backslashreplace")
+            shown = _shown(line)
             self._notes.append(f"{text}: {shown}" if shown else text)
 
     def _take_costs(self, seconds: float | None, run: bytes) -> None:
         self._take_numbers(self._costs, _COST, seconds, run)
+        last = run[run.rindex(b"\n") :]
+        self._no_cost = b"" if _COST.match(last) else last
         self._models.end_group(self._costs.last)
 
     def _take_numbers(
@@ -262,6 +268,10 @@ class Parser:
 def _is_of_a_model(lines: bytes) -> bool:
     """Whether lines, of which each begins with a v, hold nothing else but values."""
     return not lines.translate(None, _OF_A_MODEL) and lines.count(b"v") == lines.count(b"\n")
+
+
+def _shown(line: bytes) -> str:
+    return line[:60].strip().decode("ascii", "backslashreplace")
 
 
 class _Trace:

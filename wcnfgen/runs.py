@@ -23,7 +23,7 @@ from wcnfgen import __version__, drivers
 from wcnfgen import record as records
 from wcnfgen.drivers import Limits, LineBuffer, OnText, Run
 from wcnfgen.errors import UsageError, WcnfgenError
-from wcnfgen.files import created, safe, unused
+from wcnfgen.files import created, open_log, safe, unused
 from wcnfgen.output import Parser
 from wcnfgen.record import Record
 
@@ -99,13 +99,13 @@ def recorded(
                 started.command,
                 limits,
                 stdout=Path(log).absolute() if log else None,
-                stderr=folder / "stderr",
+                stderr=folder / "stderr.gz",
                 cwd=folder / "cwd",
                 env=environment(limits, folder / "tmp"),
                 line_buffer=started.line_buffer,
                 on_text=read,
             )
-            stderr = _end(folder / "stderr")
+            stderr = _end(folder / "stderr.gz")
     except BaseException:
         target.unlink(missing_ok=True)
         raise
@@ -140,9 +140,10 @@ def reserve(instance: str, solver: str, record: str | None) -> Path:
 def environment(limits: Limits, tmp: Path) -> dict[str, str]:
     """The environment of a run: ours, in the language C, with the limits as StarExec names them."""
     ours = {name: value for name, value in os.environ.items() if not name.startswith("LC_")}
+    later = STAREXEC_S + math.ceil(limits.grace_s) + 1  # two SIGTERMs at once cost some solvers their model
     told = {
-        "STAREXEC_WALLCLOCK_LIMIT": limits.wall_s and math.ceil(limits.wall_s) + STAREXEC_S,
-        "STAREXEC_CPU_LIMIT": limits.cpu_s and math.ceil(limits.cpu_s) + STAREXEC_S,
+        "STAREXEC_WALLCLOCK_LIMIT": limits.wall_s and math.ceil(limits.wall_s) + later,
+        "STAREXEC_CPU_LIMIT": limits.cpu_s and math.ceil(limits.cpu_s) + later,
         "STAREXEC_MAX_MEM": limits.memory_mib and math.ceil(limits.memory_mib),
     }
     return {
@@ -164,9 +165,10 @@ def _digest(instance: Path) -> str:
 
 
 def _end(path: Path) -> str:
-    """The last lines of a file."""
-    with path.open("rb") as stream:
-        size = stream.seek(0, os.SEEK_END)
-        stream.seek(max(0, size - STDERR_BYTES))
-        text = stream.read().decode("utf-8", "replace")
+    """The last lines of a log."""
+    end, size = b"", 0
+    with open_log(path) as stream:
+        while piece := stream.read(1 << 20):
+            end, size = (end + piece)[-STDERR_BYTES:], size + len(piece)
+    text = end.decode("utf-8", "replace")
     return text if size <= STDERR_BYTES else "[...]\n" + text.partition("\n")[2]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -141,14 +141,20 @@ def judge(
         found = _map(reader, map_file)
         if found is not None and train is not None:
             found = with_rows(found, train)
-        seen, assignment = None, None
+        seen, assignment, weights = None, None, None
         if answer.model is not None:
             variables = found.encoding.variables if found else reader.declared or _largest(instance)
-            missing = answer.model.missing(variables, values)
-            if not (answer.cut and missing):
-                assignment = np.concatenate([[False], answer.model.assignment(variables, values)])
+            try:
+                missing = answer.model.missing(variables, values)
+                if not (answer.cut and missing):
+                    assignment = np.concatenate([[False], answer.model.assignment(variables, values)])
+            except FormatError as error:
+                answer = replace(answer, model=None, notes=(*answer.notes, str(error)))
+            if assignment is not None:
                 seen = _evaluate(reader, assignment, missing)
-    return Checked(_verdict(answer, seen, assignment, found, known), found)
+        if seen is None and (answer.costs or answer.lower_bounds) and reader.format != "cnf":
+            weights = sum_of_weights(instance)
+    return Checked(_verdict(answer, seen, assignment, found, known, weights), found)
 
 
 def _map(reader: Reader, map_file: str | os.PathLike[str] | None) -> Map | None:
@@ -203,6 +209,12 @@ def _evaluate(reader: Reader, assignment: NDArray[np.bool_], missing: int) -> Se
     return Seen(falsified, cost, hard, soft, weights, missing, reader.format == "cnf")
 
 
+def sum_of_weights(instance: str | os.PathLike[str]) -> int:
+    """What all soft clauses of a file weigh together."""
+    with Reader(instance) as reader:
+        return sum(exact_sum(chunk.weights[chunk.weights != HARD]) for chunk in reader.chunks())
+
+
 def exact_sum(weights: NDArray[np.int64]) -> int:
     """Their sum, also beyond 64 bits: the two halves of the numbers are summed apart."""
     return (int((weights >> 32).sum()) << 32) + int((weights & 0xFFFFFFFF).sum())
@@ -214,6 +226,7 @@ def _verdict(
     assignment: NDArray[np.bool_] | None,
     found: Map | None,
     known: int | None,
+    weights: int | None,
 ) -> Verdict:
     tree, no_tree = None, None
     if assignment is not None and found is not None:
@@ -224,7 +237,7 @@ def _verdict(
     decision = bool(seen and seen.decision) or (found is not None and found.encoding.decision)
     trained = training(tree, found.encoding.problem) if tree and found and found.has_rows else None
     models = [cost for cost in (known, found.witness_cost if found else None) if cost is not None]
-    findings = [*disagreements(answer, seen, min(models, default=None)), *_changes(seen, found)]
+    findings = [*disagreements(answer, seen, min(models, default=None), weights), *_changes(seen, found)]
     if seen and found and not seen.falsified:
         ours = _our_errors(seen, found, tree, trained) if tree else [str(no_tree)]
         findings += [Finding("our-error", f"all hard clauses hold, but {each}: {REPORT}") for each in ours]
@@ -241,8 +254,14 @@ def _verdict(
         assumed=found.assumed_cost if found else None,
         decision=decision,
         findings=tuple(findings),
-        notes=answer.notes,
+        notes=(*answer.notes, *_left_out(seen)),
     )
+
+
+def _left_out(seen: Seen | None) -> Iterator[str]:
+    """Some solvers leave out variables that do not matter to them; or the model is one of another file."""
+    if seen is not None and seen.missing:
+        yield f"the model says nothing of {seen.missing} variables, which count as false"
 
 
 def _changes(seen: Seen | None, found: Map | None) -> Iterator[Finding]:

@@ -237,6 +237,12 @@ class TestTheModelPrintedOnSigtermIsInTheLog:
         assert texts[0] == b"o 8\n"
         assert bench.model() == MODEL
 
+    @pytest.mark.parametrize("script", ["SOLVER > copy; cat copy", "SOLVER | cat"])
+    def test_of_a_wrapped_one_that_is_at_work_for_longer(self, bench: Bench, script: str) -> None:
+        """The rest is told after a second, but not while the solver is busy."""
+        bench.run(bench.shell(script, "thinks"), Limits(wall_s=0.3, grace_s=4), cwd=bench.folder)
+        assert bench.model() == MODEL
+
     def test_when_this_process_is_interrupted(self, bench: Bench) -> None:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             before = signal.getsignal(number)

@@ -51,6 +51,20 @@ def late() -> None:
     wait()
 
 
+def thinks() -> None:
+    """Works for more than a second before it prints."""
+
+    def work(number: int, frame: FrameType | None) -> NoReturn:
+        end = time.monotonic() + 1.3
+        while time.monotonic() < end:
+            pass
+        obey(number, frame)
+
+    signal.signal(signal.SIGTERM, work)
+    say("o 7\n")
+    wait()
+
+
 def impatient() -> None:
     """A second SIGTERM while it prints makes it give up."""
 

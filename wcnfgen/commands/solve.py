@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
-from wcnfgen.errors import SolverError, UsageError
+from wcnfgen.errors import UsageError
 
 if TYPE_CHECKING:
     from wcnfgen.drivers import Limits, LineBuffer, OnText
@@ -129,12 +129,12 @@ def known(name: str, binary: str | None = None) -> Solver:
 
     if solver.find(binary) is None:
         return solver
-    try:
-        solver, reason = probe(solver, binary)
-        log.info("%s %s", name, reason)
-    except SolverError as error:
-        log.warning("%s; it is run all the same", error)
-    return solver
+    probed = probe(solver, binary)
+    if probed.settled:
+        log.info("%s %s", name, probed.reason)
+    else:
+        log.warning("%s %s; it is run all the same", name, probed.reason)
+    return probed.solver
 
 
 def prepared(

@@ -84,17 +84,14 @@ def check(
 ) -> Checked:
     """Parse a log and check it against its instance."""
     from wcnfgen import output, verdict
-    from wcnfgen.errors import FormatError, UsageError
+    from wcnfgen.errors import UsageError
     from wcnfgen.files import open_log
 
     if log == instance == "-":
         raise UsageError("the instance and the log cannot both come from standard input")
     with open_log(log) as stream:
         answer = output.parse(output.pieces(stream))
-    try:
-        return verdict.judge(instance, answer, train=train, map_file=map, values=values, known=known)
-    except OverflowError as error:
-        raise FormatError(f"{log}: a v line holds a number that is no literal") from error
+    return verdict.judge(instance, answer, train=train, map_file=map, values=values, known=known)
 
 
 def lines(result: Verified) -> Iterator[str]:
@@ -133,7 +130,9 @@ def _conclusion(verdict: Verdict) -> str:
         return "ok"
     if verdict.claims_hold:
         return "claims hold, rows not checked"
-    return "not ok" if verdict.findings else "no model"
+    if verdict.findings:
+        return "not ok"
+    return "no model, there is none, says the solver" if verdict.status == "UNSATISFIABLE" else "no model"
 
 
 def optimality(verdict: Verdict) -> str:
