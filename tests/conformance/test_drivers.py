@@ -253,7 +253,7 @@ class TestTheModelPrintedOnSigtermIsInTheLog:
 
     def test_a_second_interrupt_cuts_the_grace_short(self, bench: Bench) -> None:
         interrupts = interrupt(signal.SIGINT, 0.1, 0.4)
-        run = bench.run(bench.fake("deaf"), Limits(grace_s=9), on_text=interrupts)
+        run = bench.run(bench.fake("deaf"), Limits(wall_s=60, grace_s=9), on_text=interrupts)
         assert (run.limit, run.exit_code) == ("interrupt", -signal.SIGKILL)
         assert run.wall_s < 3
 
