@@ -111,16 +111,17 @@ def pieces(stream: BinaryIO, size: int = 1 << 20) -> Iterator[bytes]:
         yield bytes(line)
 
 
-# A stamp is optional, and captured only where the time is wanted.
-_ANY_STAMP = r"(?:\d+\.\d+/\d+\.\d+\t)?+"
-_STAMP = r"(?:\d+\.\d+/(\d+\.\d+)\t)?+"
+# A stamp is optional, and captured only where the time is wanted.  No quantifier is possessive: the first
+# releases of Python 3.11 get these wrong.
+_ANY_STAMP = r"(?:\d+\.\d+/\d+\.\d+\t)?"
+_STAMP = r"(?:\d+\.\d+/(\d+\.\d+)\t)?"
 _NATURAL = r"[^\S\n]+\+?(\d{1,40})(?:\.0*)?(?!\S)"
 
 
 def _run(name: str, kind: str) -> str:
-    """Consecutive lines of a kind."""
+    """Consecutive lines of a kind, not too many: where it could go back costs memory."""
     line = rf"{kind}(?!\S)[^\n]*"
-    return rf"(?P<{name}>{line}(?:\n{_ANY_STAMP}{line})*+)"
+    return rf"(?P<{name}>{line}(?:\n{_ANY_STAMP}{line}){{0,199}})"
 
 
 def _compiled(pattern: str) -> re.Pattern[bytes]:
