@@ -42,21 +42,25 @@ class Guard:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._write(self._mark)
+        self._write(self._mark, again=False)
 
     def tell(self, sessions: Set[int]) -> None:
         """These are the sessions of the run now."""
         if sessions != self._told:
             self._told = frozenset(sessions)
-            self._write(" ".join([self._mark, "0", *map(str, sorted(sessions)[:MOST])]))
+            self._write(" ".join([self._mark, "0", *map(str, sorted(sessions)[:MOST])]), again=True)
 
-    def _write(self, line: str) -> None:
+    def _write(self, line: str, *, again: bool) -> None:
+        """Tell a line; again to another guardian if somebody has killed this one."""
         if self._pipe is None:
             return
         try:
             os.write(self._pipe, line.encode() + b"\n")
-        except BrokenPipeError:  # somebody killed it; the next run starts another
+        except BrokenPipeError:
             _pipes.pop(os.getpid(), None)
+            if again:
+                self._pipe = _pipe()
+                self._write(line, again=False)
         except OSError:
             pass
 
