@@ -137,6 +137,11 @@ class Group:
     def peak_mib(self) -> float:
         """The most that it ever was."""
         self.mib()
+        return self.seen_mib
+
+    @property
+    def seen_mib(self) -> float:
+        """The most as of the last look at `mib`."""
         return self._peak_mib
 
     def oom_kills(self) -> int:

@@ -156,6 +156,6 @@ class GroupMeter(Meter):
             super()._weigh(live)
             return
         self.mib = self._group.mib()
-        self.peak_mib = max(self.peak_mib, self._group.peak_mib())
+        self.peak_mib = max(self.peak_mib, self._group.seen_mib)
         if self._group.oom_kills():
             self.peak_mib = max(self.peak_mib, math.nextafter(self._hard_mib, math.inf))

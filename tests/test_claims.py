@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from wcnfgen.claims import Seen, disagreements
 from wcnfgen.output import Answer, parse
-from wcnfgen.verdict import exact_sum, judge
+from wcnfgen.reader import exact_sum
+from wcnfgen.verdict import judge
 
 SEEN = Seen(falsified=0, cost=7, hard=3, soft=4, weights=20)
 

@@ -33,8 +33,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wcnfgen.errors import UsageError
-from wcnfgen.files import atomic, open_read
-from wcnfgen.reader import HARD, LIMIT, MOST, Chunk, Reader
+from wcnfgen.files import atomic, open_read, packing
+from wcnfgen.reader import HARD, LIMIT, MOST, Chunk, Reader, exact_sum
 
 if TYPE_CHECKING:
     from wcnfgen.solvers import Format, Solver, Trap
@@ -106,7 +106,7 @@ def _as_it_is(solver: Solver, instance: Path, folder: Path) -> Suited:
     Some solvers go by the ending of the name, and scripts trip over blanks in it.
     """
     with instance.open("rb") as raw:
-        packed = {b"\x1f\x8b": ".gz", b"\xfd7": ".xz"}.get(raw.read(2), "")
+        packed = packing(raw.read(6))
     if packed and packed not in solver.compressed:
         plain = folder / "instance.wcnf"
         with open_read(instance) as source, atomic(plain) as out:
@@ -138,7 +138,7 @@ class _Survey:
         soft = chunk.weights[chunk.weights != HARD]
         self.hard += len(chunk.weights) - len(soft)
         self.soft += len(soft)
-        self.weights += (int((soft >> 32).sum()) << 32) + int((soft & 0xFFFFFFFF).sum())
+        self.weights += exact_sum(soft)
         self.heaviest = max(self.heaviest, int(soft.max(initial=0)))
         lengths = np.diff(chunk.starts)[self._relaxer.which(chunk)]
         counts = np.bincount(np.minimum(lengths, 2), minlength=3).tolist()

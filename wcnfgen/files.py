@@ -20,7 +20,7 @@ import zlib
 from collections.abc import Iterator
 from itertools import chain, count
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, Literal, cast
 
 from wcnfgen.errors import UsageError, WcnfgenError
 
@@ -169,6 +169,13 @@ def open_log(path: str | os.PathLike[str]) -> BinaryIO:
     return cast(BinaryIO, io.BufferedReader(Torn(Path(path).open("rb")), BUFFER))
 
 
+def packing(head: bytes) -> Literal["", ".gz", ".xz"]:
+    """How a file is compressed that begins with these bytes, six or more."""
+    if head.startswith(b"\x1f\x8b"):
+        return ".gz"
+    return ".xz" if head.startswith(b"\xfd7zXZ\x00") else ""
+
+
 def open_read(path: str | os.PathLike[str]) -> BinaryIO:
     """Open a file for reading bytes, decompressed by what it begins with; ``-`` is the standard input.
 
@@ -181,9 +188,10 @@ def open_read(path: str | os.PathLike[str]) -> BinaryIO:
         if Path(path).is_file():  # a pipe can be read but once
             with Path(path).open("rb") as raw:
                 magic = raw.read(6)
-        if magic[:2] == b"\x1f\x8b":
+        packed = packing(magic)
+        if packed == ".gz":
             return cast(BinaryIO, gzip.open(path, "rb"))
-        if magic == b"\xfd7zXZ\x00":
+        if packed == ".xz":
             import lzma
 
             return cast(BinaryIO, lzma.open(path, "rb"))

@@ -60,6 +60,11 @@ class Chunk:
         return holds[self.starts[1:]] > holds[self.starts[:-1]]
 
 
+def exact_sum(weights: NDArray[np.int64]) -> int:
+    """Their sum, also beyond 64 bits: the two halves of the numbers are summed apart."""
+    return (int((weights >> 32).sum()) << 32) + int((weights & 0xFFFFFFFF).sum())
+
+
 class Reader:
     """Reads one file, once: `comments` first, then `chunks()`.
 

@@ -26,7 +26,7 @@ from wcnfgen.files import open_read
 from wcnfgen.map import Map
 from wcnfgen.output import Answer, Values
 from wcnfgen.prepare import Fitted, Prepared, prepare
-from wcnfgen.reader import HARD, Reader
+from wcnfgen.reader import HARD, Reader, exact_sum
 from wcnfgen.rows import Problem
 from wcnfgen.tree import Tree, depth, predict, size
 
@@ -213,11 +213,6 @@ def sum_of_weights(instance: str | os.PathLike[str]) -> int:
     """What all soft clauses of a file weigh together."""
     with Reader(instance) as reader:
         return sum(exact_sum(chunk.weights[chunk.weights != HARD]) for chunk in reader.chunks())
-
-
-def exact_sum(weights: NDArray[np.int64]) -> int:
-    """Their sum, also beyond 64 bits: the two halves of the numbers are summed apart."""
-    return (int((weights >> 32).sum()) << 32) + int((weights & 0xFFFFFFFF).sum())
 
 
 def _verdict(

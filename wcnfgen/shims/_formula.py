@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from wcnfgen import searches
 from wcnfgen.errors import SolverError
-from wcnfgen.reader import HARD, Chunk, Reader
+from wcnfgen.reader import HARD, Chunk, Reader, exact_sum
 from wcnfgen.searches import Improvement, Proved
 from wcnfgen.searches._program import Remark
 
@@ -79,7 +79,7 @@ class Formula:
             falsified = chunk.weights[~chunk.satisfied(model)]
             if (falsified == HARD).any():
                 return None
-            cost += sum(falsified.tolist())
+            cost += exact_sum(falsified)
         return cost
 
 
