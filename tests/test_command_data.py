@@ -10,7 +10,7 @@ import pytest
 
 from wcnfgen.commands.data import data, present
 from wcnfgen.errors import UsageError
-from wcnfgen.instances import get, names
+from wcnfgen.instances.rules import get, names
 
 WEATHER_HEAD = "outlook,temperature,humidity,windy,class\nsunny,hot,high,false,no\n"
 

@@ -49,7 +49,7 @@ def test_zoo_seven_classes(shared: Path) -> None:
 
 def test_iris_sample_three_classes() -> None:
     """A fixed stratified 40 % sample with binary codes; the rest of the rows tests the tree."""
-    from wcnfgen.instances import generate
+    from wcnfgen.instances.rules import generate
 
     dataset = generate("iris")
     cells = [list(row) for row in dataset.rows]

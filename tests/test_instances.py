@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from wcnfgen.errors import UsageError
-from wcnfgen.instances import Option, generate, get, names, write_csv
+from wcnfgen.instances.rules import Option, generate, get, names, write_csv
 
 
 def table(name: str, **options: object) -> list[str]:
@@ -120,5 +120,5 @@ def test_the_folder_is_the_registry() -> None:
 
 
 def test_importing_and_naming_rules_does_not_load_numpy() -> None:
-    program = "import sys, wcnfgen.instances as i; i.generate('car'); assert 'numpy' not in sys.modules"
+    program = "import sys, wcnfgen.instances.rules as i; i.generate('car'); assert 'numpy' not in sys.modules"
     subprocess.run([sys.executable, "-c", program], check=True)

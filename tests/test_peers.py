@@ -22,7 +22,7 @@ from tests.optional import needs
 from wcnfgen import encodings
 from wcnfgen.data import Table, from_arrays
 from wcnfgen.encodings import Plan
-from wcnfgen.instances import generate
+from wcnfgen.instances.rules import generate
 from wcnfgen.prepare import prepare
 from wcnfgen.rows import Problem, merge, present
 from wcnfgen.searches import Improvement, Proved, lms

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import wcnfgen
-from wcnfgen.commands.encode import prepare_for, split
 from wcnfgen.encodings import get
 from wcnfgen.errors import UsageError
+from wcnfgen.making import prepare_for, split
 from wcnfgen.prepare import Prepared, prepare
 from wcnfgen.verdict import accuracy
 

@@ -34,9 +34,9 @@ except ImportError as error:
 from wcnfgen import boosting, encodings, signatures
 from wcnfgen.boosting import Ensemble, Rounding
 from wcnfgen.commands import _ensemble
-from wcnfgen.commands.encode import build, prepare_for, split
 from wcnfgen.data import from_arrays
 from wcnfgen.errors import WcnfgenError
+from wcnfgen.making import build, prepare_for, split
 from wcnfgen.prepare import prepare
 from wcnfgen.render import Names
 from wcnfgen.searches import Improvement, lms

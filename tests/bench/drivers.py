@@ -47,8 +47,8 @@ from tests.bench.runners import (
     trial,
 )
 from wcnfgen import solvers
-from wcnfgen.commands.solve import prepared
 from wcnfgen.drivers import Limits
+from wcnfgen.launch import prepared
 from wcnfgen.runs import Start
 from wcnfgen.verdict import judge
 

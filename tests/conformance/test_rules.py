@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from wcnfgen.instances import generate, get, names, write_csv
+from wcnfgen.instances.rules import generate, get, names, write_csv
 
 # printed names beside the rules' own; templates are tried in tests/test_instances.py
 LITERATURE = [

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wcnfgen.instances import generate
+from wcnfgen.instances.rules import generate
 from wcnfgen.instances.rules.hidden_tree import build, grow
 from wcnfgen.instances.rules.random_dnf import dnf
 from wcnfgen.tree import Leaf, Node, Tree, breadth_first, predict, reached, size

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from wcnfgen.instances import generate
+from wcnfgen.instances.rules import generate
 
 Row = tuple[str, ...]
 

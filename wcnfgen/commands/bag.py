@@ -57,7 +57,7 @@ def bag(
     from wcnfgen import boosting, encodings
     from wcnfgen.boosting import Ensemble
     from wcnfgen.commands import _ensemble
-    from wcnfgen.commands.encode import prepare_for, split
+    from wcnfgen.making import prepare_for, split
     from wcnfgen.prepare import prepare
     from wcnfgen.signatures import check_choices
 
@@ -114,9 +114,9 @@ class _Bags:
     def _tree(self, number: int, problem: Problem) -> Tree:
         """Learn from the rows that were drawn."""
         from wcnfgen.commands import _ensemble
-        from wcnfgen.commands.encode import build, report
         from wcnfgen.commands.learn import single_leaf
         from wcnfgen.files import safe
+        from wcnfgen.making import build, report
 
         sample, labels = _ensemble.sampled(self.prepared, problem)
         if len(labels) < 2:

@@ -59,7 +59,7 @@ def boost(
     """
     from wcnfgen import boosting, encodings
     from wcnfgen.commands import _ensemble
-    from wcnfgen.commands.encode import prepare_for, split
+    from wcnfgen.making import prepare_for, split
     from wcnfgen.prepare import prepare
     from wcnfgen.signatures import check_choices
 
@@ -120,8 +120,8 @@ class _Chain:
 
     def learn(self, number: int, problem: Problem) -> Tree:
         """Learn the tree of a round."""
-        from wcnfgen.commands.encode import report
         from wcnfgen.files import atomic, safe
+        from wcnfgen.making import report
 
         file = self.folder / f"{safe(self.prepared.name)}.round-{number:02}.weights"
         rows = None if self.rows is None else self.rows.weights(number, problem)
@@ -138,7 +138,7 @@ class _Chain:
     def _instance(self, number: int, problem: Problem, name: str, rows: NDArray[np.int64] | None) -> Instance:
         """The formula of a round, as `wcnfgen encode --weights` writes it too."""
         from wcnfgen import encodings
-        from wcnfgen.commands.encode import build, with_command
+        from wcnfgen.making import build, with_command
         from wcnfgen.prepare import prepare
         from wcnfgen.weights import sha256
 

@@ -28,7 +28,7 @@ def data(
     seed: short for --set seed=N
     output: file to write, .csv, .csv.gz or .csv.xz; standard output if not given
     """
-    from wcnfgen.instances import get, names
+    from wcnfgen.instances.rules import get, names
 
     if not rule and (set or seed is not None or output is not None):
         raise UsageError("which rule? `wcnfgen data` lists them")
@@ -65,7 +65,7 @@ def present(
 
 def _write(result: Dataset, out: TextIO, output: str | None) -> None:
     from wcnfgen.files import atomic
-    from wcnfgen.instances import write_csv
+    from wcnfgen.instances.rules import write_csv
 
     if output in (None, "-"):
         write_csv(out, result)

@@ -73,8 +73,8 @@ def learn(
     encoding: which formula; `wcnfgen encodings` lists them, and --encoding NAME --help its options
     """
     from wcnfgen import encodings
-    from wcnfgen.commands.encode import build, prepare_for, report, split
     from wcnfgen.files import safe
+    from wcnfgen.making import build, prepare_for, report, split
     from wcnfgen.prepare import prepare
 
     must_be_there(solver, binary, test)

@@ -92,12 +92,12 @@ def mpdt(
     from wcnfgen.commands import _trees
     from wcnfgen.commands import learn as learning
     from wcnfgen.commands._selection import divide
-    from wcnfgen.commands.encode import build, prepare_for, report
-    from wcnfgen.commands.encode import split as deal
     from wcnfgen.commands.search import run
     from wcnfgen.drivers import Limits
     from wcnfgen.encodings.size import Size
     from wcnfgen.files import safe, unused
+    from wcnfgen.making import build, prepare_for, report
+    from wcnfgen.making import split as deal
     from wcnfgen.runs import OUTPUT_MIB
     from wcnfgen.signatures import check_choices
 

@@ -76,9 +76,9 @@ def search(
     from wcnfgen import encodings
     from wcnfgen.commands import _trees
     from wcnfgen.commands import learn as learning
-    from wcnfgen.commands.encode import build, prepare_for, report, split
     from wcnfgen.drivers import Limits
     from wcnfgen.files import open_read, safe
+    from wcnfgen.making import build, prepare_for, report, split
     from wcnfgen.prepare import prepare
     from wcnfgen.runs import OUTPUT_MIB
     from wcnfgen.searches.lazy import suits
@@ -168,8 +168,8 @@ def _check_solver(method: str, sat: str | None) -> None:
 
 def _solved(instance: Instance, file: Path, name: str, limits: Limits) -> Checked:
     """Run a solver on the instance, and check its answer."""
-    from wcnfgen.commands.solve import known, prepared
     from wcnfgen.commands.verify import check
+    from wcnfgen.launch import known, prepared
 
     solver = known(name)
     instance.write(file, solver.formats[0])

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal, TextIO
 from wcnfgen.errors import UsageError
 
 if TYPE_CHECKING:
-    from wcnfgen.drivers import Limits, LineBuffer, OnText
+    from wcnfgen.drivers import OnText
     from wcnfgen.runs import Solved, Start
-    from wcnfgen.solvers import Solver
 
 log = logging.getLogger("wcnfgen")
 
@@ -62,6 +61,7 @@ def solve(
     from wcnfgen import runs
     from wcnfgen.drivers import Limits, ignore
     from wcnfgen.files import distinct, open_read
+    from wcnfgen.launch import known, prepared
 
     if instance == "-":
         raise UsageError("a solver reads a file: write the instance to one first")
@@ -113,51 +113,6 @@ def present(result: Solved, out: TextIO, **options: Any) -> int:
         result.file,
     )
     return 130 if run.limit == "interrupt" else 0
-
-
-def known(name: str, binary: str | None = None) -> Solver:
-    """The descriptor of a solver; of a path, what trial runs on tiny instances tell.
-
-    If they tell nothing that is a warning: the verdict will say what a run was worth.
-    """
-    from wcnfgen import solvers
-
-    solver = solvers.get(name)
-    if "/" not in name:
-        return solver
-    from wcnfgen.doctor import probe
-
-    if solver.find(binary) is None:
-        return solver
-    probed = probe(solver, binary)
-    if probed.settled:
-        log.info("%s %s", name, probed.reason)
-    else:
-        log.warning("%s %s; it is run all the same", name, probed.reason)
-    return probed.solver
-
-
-def prepared(
-    descriptor: Solver,
-    name: str,
-    instance: Path,
-    folder: Path,
-    limits: Limits,
-    binary: str | None = None,
-    line_buffer: LineBuffer | None = None,
-) -> Start:
-    """What to run so that a solver solves an instance; name is what it was called by."""
-    from wcnfgen import adapt
-    from wcnfgen.runs import Start
-
-    suited = adapt.suit(descriptor, instance.absolute(), folder)
-    return Start(
-        descriptor.command(suited.path, limits, binary),
-        name,
-        descriptor.version(binary),
-        suited.changes,
-        line_buffer or descriptor.line_buffer,
-    )
 
 
 def parse_cores(text: str) -> frozenset[int]:

@@ -1,0 +1,52 @@
+"""A solver's name and an instance become the command of a run."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+from wcnfgen import adapt, solvers
+from wcnfgen.doctor import probe
+from wcnfgen.drivers import Limits, LineBuffer
+from wcnfgen.runs import Start
+from wcnfgen.solvers import Solver
+
+log = logging.getLogger("wcnfgen")
+
+
+def known(name: str, binary: str | None = None) -> Solver:
+    """The descriptor of a solver; of a path, what trial runs on tiny instances tell.
+
+    If they tell nothing that is a warning: the verdict will say what a run was worth.
+    """
+    solver = solvers.get(name)
+    if "/" not in name:
+        return solver
+    if solver.find(binary) is None:
+        return solver
+    probed = probe(solver, binary)
+    if probed.settled:
+        log.info("%s %s", name, probed.reason)
+    else:
+        log.warning("%s %s; it is run all the same", name, probed.reason)
+    return probed.solver
+
+
+def prepared(
+    descriptor: Solver,
+    name: str,
+    instance: Path,
+    folder: Path,
+    limits: Limits,
+    binary: str | None = None,
+    line_buffer: LineBuffer | None = None,
+) -> Start:
+    """What to run so that a solver solves an instance; name is what it was called by."""
+    suited = adapt.suit(descriptor, instance.absolute(), folder)
+    return Start(
+        descriptor.command(suited.path, limits, binary),
+        name,
+        descriptor.version(binary),
+        suited.changes,
+        line_buffer or descriptor.line_buffer,
+    )
