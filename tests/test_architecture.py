@@ -33,6 +33,7 @@ LAYERS = [
     ["instance", "verdict", "searches", "shims"],
     ["making"],
     ["voting"],
+    ["rounds"],
     ["drivers"],
     ["solvers"],
     ["record", "adapt"],

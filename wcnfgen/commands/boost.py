@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from wcnfgen.boosting import Round
     from wcnfgen.commands._ensemble import Solving, Voted
     from wcnfgen.commands.learn import Learned
-    from wcnfgen.instance import Instance
     from wcnfgen.prepare import Prepared
+    from wcnfgen.rounds import Rounds, Rows
     from wcnfgen.rows import Problem
     from wcnfgen.tree import Tree
 
@@ -61,6 +58,7 @@ def boost(
     from wcnfgen.commands import _ensemble
     from wcnfgen.making import prepare_for, split
     from wcnfgen.prepare import prepare
+    from wcnfgen.rounds import Rounds
     from wcnfgen.signatures import check_choices
 
     boosting.check(rounds, rounding, cap)
@@ -74,7 +72,7 @@ def boost(
     done: list[Round] = []
     with _ensemble.folder_for(keep) as folder:
         rows = _rows(prepared, data, of_data.get("weights")) if keep else None
-        chain = _Chain(prepared, data, of_data, of_encoding, solving, Path(folder), rows)
+        chain = _Chain(Rounds(prepared, data, of_data, of_encoding, rows), solving, Path(folder))
         trees = boosting.boost(prepared.problem, chain.learn, rounds=rounds, rounding=rounding, cap=cap)
         ended = _ensemble.until_stopped(trees, done, lambda each: chain.tell(done, rounds))
     if ended == "enough":
@@ -109,46 +107,23 @@ def _tree_options() -> Callable[..., Any]:
 class _Chain:
     """The rounds of one run: each is an instance in the folder, solved there."""
 
-    prepared: Prepared
-    data: Any
-    of_data: dict[str, Any]
-    of_encoding: dict[str, Any]
+    rounds: Rounds
     solving: Solving
     folder: Path
-    rows: _Rows | None
     made: list[Learned] = field(default_factory=list)
 
     def learn(self, number: int, problem: Problem) -> Tree:
         """Learn the tree of a round."""
-        from wcnfgen.files import atomic, safe
+        from wcnfgen.files import safe
         from wcnfgen.making import report
 
-        file = self.folder / f"{safe(self.prepared.name)}.round-{number:02}.weights"
-        rows = None if self.rows is None else self.rows.weights(number, problem)
-        instance = self._instance(number, problem, file.name, rows)
+        file = self.folder / f"{safe(self.rounds.prepared.name)}.round-{number:02}.weights"
+        instance = self.rounds.instance(number, problem, file)
         if number == 1:
             report(instance)
         self.folder.mkdir(parents=True, exist_ok=True)
-        if rows is not None:
-            with atomic(file) as out:
-                out.write("".join(f"{weight}\n" for weight in rows.tolist()).encode("ascii"))
         self.made.append(self.solving.learn(instance, file.with_suffix(".wcnf")))
         return self.made[-1].decoded.tree
-
-    def _instance(self, number: int, problem: Problem, name: str, rows: NDArray[np.int64] | None) -> Instance:
-        """The formula of a round, as `wcnfgen encode --weights` writes it too."""
-        from wcnfgen import encodings
-        from wcnfgen.making import build, with_command
-        from wcnfgen.prepare import prepare
-        from wcnfgen.weights import sha256
-
-        weights = self.prepared.weights
-        if number > 1:
-            weights = None if rows is None else (name, sha256(rows))
-        prepared = replace(self.prepared, problem=problem, weights=weights, held_out=None)
-        instance = build(prepared, "boost", self.of_encoding)
-        shares = ((self.of_data, prepare), (self.of_encoding, encodings.get("boost").plan))
-        return with_command(instance, self.data, {"encoding": "boost"}, *shares)
 
     def tell(self, done: Sequence[Round], rounds: int) -> None:
         """One line on the round that is done, and on the vote so far."""
@@ -156,7 +131,7 @@ class _Chain:
         from wcnfgen.commands import _ensemble
 
         last, learned = done[-1], self.made[-1]
-        share = voting.training(boosting.ensemble(done), self.prepared.problem).share
+        share = voting.training(boosting.ensemble(done), self.rounds.prepared.problem).share
         log.info(
             "round %d of %d: error %.4f (%d of %d), alpha %.4f, %s; the vote so far has %.2f%% right",
             last.number,
@@ -170,31 +145,11 @@ class _Chain:
         )
 
 
-class _Rows:
-    """Which row of the problem each row of the data is: weights are written for the latter."""
-
-    def __init__(self, prepared: Prepared, data: Any, first: Any) -> None:
-        from wcnfgen import voting, weights
-        from wcnfgen.prepare import table_of
-
-        options = (prepared.options[name] for name in ("target", "drop", "delimiter", "na"))
-        table = table_of(data, *options)
-        self._first = None if first is None else weights.read(first, table.rows)
-        self._groups = voting.groups(prepared.fitted, prepared.problem, table)
-
-    def weights(self, number: int, problem: Problem) -> NDArray[np.int64]:
-        """A whole number for each row of the data in that round; 1 for rows that are not learned from."""
-        import numpy as np
-
-        if number == 1 and self._first is not None:
-            return self._first
-        each = problem.w // problem.counts
-        return np.where(self._groups < 0, 1, each[self._groups])
-
-
-def _rows(prepared: Prepared, data: Any, first: Any) -> _Rows | None:
+def _rows(prepared: Prepared, data: Any, first: Any) -> Rows | None:
     """Nothing for the standard input, which cannot be read again."""
     if isinstance(data, str) and data == "-":
         log.info("no weights are kept: the data came from standard input")
         return None
-    return _Rows(prepared, data, first)
+    from wcnfgen.rounds import Rows
+
+    return Rows(prepared, data, first)

@@ -1,0 +1,68 @@
+"""The best model known of an instance, as a file that a solver could have printed.
+
+``models/NAME.sol`` has the lines of the Evaluation's protocol, the model as one string of 0 and 1, so that
+any verifier takes it, ours too: ``wcnfgen verify instances/NAME.wcnf.xz models/NAME.sol``.  A comment says
+who found it and for which formula.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wcnfgen import output
+from wcnfgen.errors import FormatError
+from wcnfgen.files import atomic, open_read
+from wcnfgen.output import Answer
+
+_HEAD = re.compile(rb"c found by (?P<by>[^\n]*)\nc formula sha256 (?P<sha256>[0-9a-f]{64})\n")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Known:
+    """A model with who found it and the SHA-256 of the formula's text; its cost is None for a CNF."""
+
+    by: str
+    sha256: str
+    proved: bool
+    cost: int | None
+    answer: Answer
+
+    def model(self, variables: int) -> NDArray[np.bool_]:
+        """The assignment, indexed by variable."""
+        if self.answer.model is None:
+            raise FormatError("no model")
+        return np.concatenate([[False], self.answer.model.assignment(variables, "bits")])
+
+
+def place(folder: Path, name: str) -> Path:
+    """The file of an instance's model in the folder of models."""
+    return folder / f"{name}.sol"
+
+
+def write(
+    target: Path, model: NDArray[np.bool_], cost: int | None, *, by: str, sha256: str, proved: bool = False
+) -> None:
+    """Write a model, indexed by variable, that was verified; cost None: nothing is optimised."""
+    bits = (model[1:].astype(np.uint8) + ord("0")).tobytes()
+    with atomic(target) as out:
+        out.write(f"c found by {' '.join(by.split())}\nc formula sha256 {sha256}\n".encode())
+        out.write(b"" if cost is None else b"o %d\n" % cost)
+        out.write(b"s OPTIMUM FOUND\n" if proved else b"s SATISFIABLE\n")
+        out.write(b"v " + bits + b"\n")
+
+
+def read(source: Path) -> Known:
+    """Read a model back.  Raises FormatError for any other file."""
+    with open_read(source) as stream:
+        text = stream.read()
+    head = _HEAD.match(text)
+    answer = output.parse([text])
+    if head is None or answer.model is None or answer.cut:
+        raise FormatError(f"{source}: not a model that wcnfgen wrote")
+    proved = answer.status == "OPTIMUM FOUND"
+    return Known(head["by"].decode("utf-8", "replace"), head["sha256"].decode(), proved, answer.cost, answer)
