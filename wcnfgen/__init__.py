@@ -1,8 +1,8 @@
 """Decision trees as MaxSAT: encode data, run any solver under limits, decode and verify its tree.
 
 The public functions are the commands: `encode`, `solve`, `decode`, `verify`, `predict`, `learn`, `search`,
-`mpdt`, `boost`, `bag`.  The classes are estimators for scikit-learn, which the extra ``wcnfgen[learn]``
-installs.
+`mpdt`, `boost`, `bag`, `family`, `lint`, `calibrate`.  The classes are estimators for scikit-learn, which the
+extra ``wcnfgen[learn]`` installs.
 
 >>> import wcnfgen
 >>> instance = wcnfgen.encode("data.csv", ub=31)           # doctest: +SKIP
@@ -17,9 +17,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from wcnfgen.commands.bag import bag
     from wcnfgen.commands.boost import boost
+    from wcnfgen.commands.calibrate import calibrate
     from wcnfgen.commands.decode import decode
     from wcnfgen.commands.encode import encode
+    from wcnfgen.commands.family import family
     from wcnfgen.commands.learn import learn
+    from wcnfgen.commands.lint import lint
     from wcnfgen.commands.mpdt import mpdt
     from wcnfgen.commands.predict import predict
     from wcnfgen.commands.search import search
@@ -34,9 +37,12 @@ __all__ = [
     "OptimalTreeClassifier",
     "bag",
     "boost",
+    "calibrate",
     "decode",
     "encode",
+    "family",
     "learn",
+    "lint",
     "mpdt",
     "predict",
     "search",

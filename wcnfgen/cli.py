@@ -187,13 +187,14 @@ def _overview() -> str:
 
 
 def _forwarded(module: types.ModuleType, words: list[str]) -> Sequence[Callable[..., Any]]:
-    """Functions whose options the command has too; which ones may depend on --encoding."""
+    """Functions whose options the command has too; which ones may depend on the first word and on --encoding."""
     if not hasattr(module, "forwards"):
         return ()
     peek = _Parser(prog=f"wcnfgen {module.__name__.rsplit('.', 1)[1]}", add_help=False, allow_abbrev=False)
     peek.add_argument("--encoding", default=argparse.SUPPRESS)
-    known, _ = peek.parse_known_args(words)
-    found: Sequence[Callable[..., Any]] = module.forwards(vars(known))
+    known = vars(peek.parse_known_args(words)[0])
+    first = words[0] if words and not words[0].startswith("-") else ""
+    found: Sequence[Callable[..., Any]] = module.forwards({"first": first, **known})
     return found
 
 
@@ -230,6 +231,8 @@ def _add(group: Any, parameter: inspect.Parameter, kind: Any, meaning: str) -> N
     if parameter.kind is not parameter.KEYWORD_ONLY:
         optional = parameter.default is not parameter.empty
         more: dict[str, Any] = {"nargs": "?", "default": parameter.default} if optional else {}
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            more = {"nargs": "*"}
         group.add_argument(parameter.name, help=meaning, **more)
         return
     option = "--" + parameter.name.rstrip("_").replace("_", "-")
@@ -282,4 +285,10 @@ def _base(kind: Any) -> tuple[Any, bool]:
 
 def _arguments(function: Callable[..., Any], options: dict[str, Any]) -> list[Any]:
     """Take the positional arguments out of the options, in order."""
-    return [options.pop(p.name) for p in signatures.parameters(function) if p.kind is not p.KEYWORD_ONLY]
+    arguments: list[Any] = []
+    for each in signatures.parameters(function):
+        if each.kind is each.VAR_POSITIONAL:
+            arguments += options.pop(each.name)
+        elif each.kind is not each.KEYWORD_ONLY:
+            arguments.append(options.pop(each.name))
+    return arguments

@@ -54,13 +54,13 @@ def atomic(path: str | os.PathLike[str] | None) -> Iterator[BinaryIO]:
         temporary.unlink(missing_ok=True)
 
 
-def safe(name: str) -> str:
-    """A file name that no shell and no solver's script trips over.
+def safe(name: str, most: int = 80) -> str:
+    """A file name that no shell and no solver's script trips over, of so many characters at most.
 
     >>> safe("a b;c.csv"), safe("")
     ('a_b_c.csv', 'data')
     """
-    return "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in name)[:80] or "data"
+    return "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in name)[:most] or "data"
 
 
 def unused(stem: str, ending: str) -> Path:

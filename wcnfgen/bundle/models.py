@@ -48,12 +48,20 @@ def write(
     target: Path, model: NDArray[np.bool_], cost: int | None, *, by: str, sha256: str, proved: bool = False
 ) -> None:
     """Write a model, indexed by variable, that was verified; cost None: nothing is optimised."""
-    bits = (model[1:].astype(np.uint8) + ord("0")).tobytes()
     with atomic(target) as out:
         out.write(f"c found by {' '.join(by.split())}\nc formula sha256 {sha256}\n".encode())
         out.write(b"" if cost is None else b"o %d\n" % cost)
         out.write(b"s OPTIMUM FOUND\n" if proved else b"s SATISFIABLE\n")
-        out.write(b"v " + bits + b"\n")
+        out.write(b"v " + _bits(model) + b"\n")
+
+
+def answer(model: NDArray[np.bool_]) -> Answer:
+    """A model, indexed by variable, as a solver's answer that claims nothing else."""
+    return output.parse([b"v " + _bits(model) + b"\n"])
+
+
+def _bits(model: NDArray[np.bool_]) -> bytes:
+    return (model[1:].astype(np.uint8) + ord("0")).tobytes()
 
 
 def read(source: Path) -> Known:
@@ -61,8 +69,8 @@ def read(source: Path) -> Known:
     with open_read(source) as stream:
         text = stream.read()
     head = _HEAD.match(text)
-    answer = output.parse([text])
-    if head is None or answer.model is None or answer.cut:
+    found = output.parse([text])
+    if head is None or found.model is None or found.cut:
         raise FormatError(f"{source}: not a model that wcnfgen wrote")
-    proved = answer.status == "OPTIMUM FOUND"
-    return Known(head["by"].decode("utf-8", "replace"), head["sha256"].decode(), proved, answer.cost, answer)
+    by, sha256 = head["by"].decode("utf-8", "replace"), head["sha256"].decode()
+    return Known(by, sha256, found.status == "OPTIMUM FOUND", found.cost, found)

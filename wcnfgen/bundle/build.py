@@ -1,0 +1,233 @@
+"""A family is made: its specs become files, in parallel, and a manifest.
+
+Every instance stands for itself: its line is kept beside it, under ``.state/``, as soon as it is whole, with
+a key of all that settles its bytes.  So a family that was stopped, by Ctrl-C, a full disk or a worker that
+was killed, goes on where it was, and one whose options changed makes anew what they change.  Rounds of a
+chain are one job, since each needs the trees before it.
+
+Two instances that are equal up to the names of their variables are one too many: the later one is left out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from wcnfgen import __version__
+from wcnfgen.bundle import chains, manifest, models, one, pool, sources
+from wcnfgen.bundle.manifest import Row
+from wcnfgen.bundle.one import Settings
+from wcnfgen.errors import DataError, UsageError
+from wcnfgen.files import safe
+from wcnfgen.instances import Spec
+
+log = logging.getLogger("wcnfgen")
+
+EVERY_S = 10.0  # between two notes on how far it is
+CALIBRATED = ("best_cost", "best_by", "proved", "proved_by", "difficulty", "seconds", "ended")
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Specs that are made one after the other: one, or the rounds of a chain."""
+
+    specs: tuple[Spec, ...]
+    data: Path
+
+    def make(self, settings: Settings) -> list[Row]:
+        """Write what is not there yet, and the lines of all."""
+        keys = [_key(spec, self.data, settings) for spec in self.specs]
+        rows = [_kept(spec, key, settings) for spec, key in zip(self.specs, keys, strict=True)]
+        if all(row is not None for row in rows):
+            return [row for row in rows if row is not None]
+        if self.specs[0].chain is None:
+            made = [one.make(self.specs[0], self.data, settings)]
+        else:
+            made = chains.make(self.specs, self.data, settings)
+            keys = [_key(spec, self.data, settings) for spec in self.specs]  # the trees are there now
+        made = [replace(row, key=key) for row, key in zip(made, keys, strict=True)]
+        for spec, row in zip(self.specs, made, strict=True):
+            _keep(spec, row, settings)
+        return made
+
+    def predict(self, settings: Settings) -> list[Row]:
+        """The lines without the files."""
+        return [one.predict(spec, self.data, settings) for spec in self.specs]
+
+
+def build(
+    specs: Sequence[Spec], settings: Settings, folders: Sequence[Path], *, jobs: int, strict: bool = False
+) -> list[Row]:
+    """Make all instances that are not there yet; their lines, in the order of the specs, are the manifest.
+
+    Raises UsageError for names that collide, DataError under strict for data that are missing, WcnfgenError
+    where a file cannot be written; what is whole then stays.
+    """
+    check_names(specs)
+    found = sources.gather((spec.data for spec in specs), folders, settings.folder.data)
+    _say_what_is_missing(found.missing, strict)
+    there = [spec for spec in specs if spec.data.name in found.found]
+    chains.must_be_there(spec.chain for spec in there if spec.chain is not None)
+    made = dict(_all(_jobs(there, found), Job.make, settings, jobs))
+    before = {row.name: row for row in _manifest(settings)}
+    rows = [_calibrated(made[spec.name], before.get(made[spec.name].name)) for spec in there]
+    rows = list(_without_twins(there, rows, settings))
+    for name, why in found.missing.items():
+        rows.append(Row(name=one.plain_name(name), status="left out", why=why, data=name))
+    manifest.write(rows, settings.folder.manifest)
+    return rows
+
+
+def predict(
+    specs: Sequence[Spec], settings: Settings, folders: Sequence[Path], generated: Path, *, jobs: int
+) -> list[Row]:
+    """The lines that `build` would write, sizes estimated; data of rules go to a folder of their own."""
+    check_names(specs)
+    found = sources.gather((spec.data for spec in specs), folders, generated)
+    _say_what_is_missing(found.missing, strict=False)
+    there = [spec for spec in specs if spec.data.name in found.found]
+    made = dict(_all(_jobs(there, found), Job.predict, settings, jobs))
+    return [made[spec.name] for spec in there]
+
+
+def check_names(specs: Sequence[Spec]) -> None:
+    """Raises UsageError where two instances would have the same file, or there are none."""
+    if not specs:
+        raise UsageError("no instances: these options leave none")
+    owners: dict[str, Spec] = {}
+    for spec in specs:
+        other = owners.setdefault(one.plain_name(spec.name).lower(), spec)
+        if other is not spec:
+            raise UsageError(
+                f"two instances would be called {one.plain_name(spec.name)}: {_of(other)} and {_of(spec)}; "
+                "give the data sets other names"
+            )
+
+
+def _of(spec: Spec) -> str:
+    return f"{spec.data.of} with {', '.join(f'{k} {v}' for k, v in spec.parameters.items())}"
+
+
+def _say_what_is_missing(missing: dict[str, str], strict: bool) -> None:
+    if missing and strict:
+        raise DataError(f"{len(missing)} data sets are missing: " + "; ".join(missing.values()))
+    for line in missing.values():
+        log.warning("left out: %s", line)
+
+
+def _jobs(specs: Sequence[Spec], found: sources.Sources) -> list[Job]:
+    groups: dict[str, list[Spec]] = {}
+    for spec in specs:
+        groups.setdefault(f"chain {spec.chain.name}" if spec.chain else spec.name, []).append(spec)
+    in_rounds = (
+        sorted(group, key=lambda spec: spec.chain.round if spec.chain else 0) for group in groups.values()
+    )
+    return [Job(tuple(group), found.found[group[0].data.name]) for group in in_rounds]
+
+
+# ---------------------------------------------------------------------------- what is there already
+
+
+def _key(spec: Spec, data: Path, settings: Settings) -> str:
+    """The SHA-256 of all that settles the bytes of an instance."""
+    trees = chains.trees_digest(spec.chain, settings.folder.chains) if spec.chain else None
+    what = [__version__, asdict(spec), sources.digest(data), settings.packing, settings.max_mb, trees]
+    return hashlib.sha256(json.dumps(what, sort_keys=True, default=list).encode()).hexdigest()
+
+
+def _state(spec: Spec, settings: Settings) -> Path:
+    return settings.folder.path / ".state" / f"{safe(spec.name, one.NAME_LENGTH)}.csv"
+
+
+def _kept(spec: Spec, key: str, settings: Settings) -> Row | None:
+    """The line of an instance that is there as its spec says."""
+    state = _state(spec, settings)
+    if not state.is_file():
+        return None
+    (row,) = manifest.read(state)
+    if row.key != key:
+        return None
+    file = settings.folder.path / row.file
+    if row.written and not (file.is_file() and sources.digest(file) == row.file_sha256):
+        return None
+    model = models.place(settings.folder.models, row.name)
+    return None if row.best_by and not model.is_file() else row
+
+
+def _keep(spec: Spec, row: Row, settings: Settings) -> None:
+    state = _state(spec, settings)
+    state.parent.mkdir(parents=True, exist_ok=True)
+    manifest.write([row], state)
+
+
+def _without_twins(specs: Sequence[Spec], rows: Sequence[Row], settings: Settings) -> Iterator[Row]:
+    """The lines with the later of two equal instances left out, and its files gone."""
+    first: dict[str, str] = {}
+    for spec, row in zip(specs, rows, strict=True):
+        if not row.written or first.setdefault(row.identity, row.name) == row.name:
+            yield row
+            continue
+        (settings.folder.path / row.file).unlink(missing_ok=True)
+        models.place(settings.folder.models, row.name).unlink(missing_ok=True)
+        why = f"equal to {first[row.identity]} up to the names of variables"
+        twin = replace(one.left_out(spec, why), name=row.name, key=row.key)
+        _keep(spec, twin, settings)
+        yield twin
+
+
+def _manifest(settings: Settings) -> list[Row]:
+    file = settings.folder.manifest
+    return manifest.read(file) if file.is_file() else []
+
+
+def _calibrated(row: Row, before: Row | None) -> Row:
+    """What was learned of an instance stays as long as it is the same."""
+    if before is None or not row.written or before.sha256 != row.sha256:
+        return row
+    return replace(row, **{name: getattr(before, name) for name in CALIBRATED})
+
+
+def _all(
+    jobs: Sequence[Job], do: Callable[[Job, Settings], list[Row]], settings: Settings, workers: int
+) -> Iterator[tuple[str, Row]]:
+    """Do all jobs; each line comes with the name of its spec as soon as it is there."""
+    progress = _Progress(sum(len(job.specs) for job in jobs))
+    for job, rows in pool.each(jobs, partial(_do, do, settings), workers):
+        for spec, row in zip(job.specs, rows, strict=True):
+            progress.tell(row)
+            yield spec.name, row
+
+
+def _do(do: Callable[[Job, Settings], list[Row]], settings: Settings, job: Job) -> list[Row]:
+    """In the order of arguments that can be settled beforehand."""
+    return do(job, settings)
+
+
+class _Progress:
+    """Says now and then how far it is."""
+
+    def __init__(self, total: int):
+        self.total = total
+        self.done = self.written = self.bytes = 0
+        self.last = time.monotonic()
+
+    def tell(self, row: Row) -> None:
+        """One more."""
+        self.done += 1
+        self.written += row.written
+        self.bytes += row.bytes or 0
+        if time.monotonic() - self.last > EVERY_S:
+            self.last = time.monotonic()
+            log.info(
+                "%d of %d instances, %d left out, %.0f MB unpacked",
+                self.done,
+                self.total,
+                self.done - self.written,
+                self.bytes / one.MIB,
+            )

@@ -1,0 +1,227 @@
+"""``wcnfgen family``: a benchmark family, ready to be submitted."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TextIO
+
+from wcnfgen.errors import UsageError
+
+if TYPE_CHECKING:
+    from wcnfgen.bundle.manifest import Row
+    from wcnfgen.instances import Source, Spec
+
+log = logging.getLogger("wcnfgen")
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A family's lines; folder None: nothing was written, and sizes are estimated."""
+
+    source: Source
+    rows: list[Row]
+    folder: Path | None
+
+
+def family(
+    name: str = "",
+    *,
+    output: str | None = None,
+    config: str | None = None,
+    data: Sequence[str] = (),
+    author: Sequence[str] = (),
+    limit: int | None = None,
+    max_mb: float = 500.0,
+    compress: Literal["xz", "gz", "none"] = "xz",
+    jobs: int | None = None,
+    strict: bool = False,
+    dry_run: bool = False,
+    **options: Any,
+) -> Made | list[Source]:
+    """Make a benchmark family that the MaxSAT Evaluation can take as it is; without a name, list them.
+
+    The folder gets instances, models that satisfy them, a manifest, a description as TeX and PDF, and one
+    archive to submit.  What is there already is not made again: a run that was stopped goes on.
+    The name comes first; options of the family, shown by NAME --help, come after it.
+
+    name: the family
+    output: the folder
+    config: a recipe in TOML for your own data, instead of a name
+    data: a folder with the papers' data sets (repeat for more)
+    author: "Name; affiliation; e-mail" of an author of the description (repeat for more)
+    limit: only so many instances, spread over data sets and parameters
+    max_mb: leave out files that would be larger, unpacked, in MiB
+    compress: how to pack instances
+    jobs: so many at a time; default: one for each core
+    strict: stop if a data set is missing, instead of leaving it out
+    dry_run: only say how large everything would be
+
+    Raises UsageError, DataError; WcnfgenError where a file cannot be written: what is whole then stays.
+    """
+    from wcnfgen import instances
+    from wcnfgen.instances import recipe
+    from wcnfgen.signatures import check_choices
+
+    check_choices(family, {"compress": compress})
+    if not (name or config):
+        _nothing_else(output, dry_run, options)
+        return [instances.get(each) for each in instances.names()]
+    if name and config:
+        raise UsageError("give the name of a family or --config RECIPE, not both")
+    source = recipe.read(Path(config)) if config else instances.get(name)
+    specs = _some(list(source.specs(**options)), limit)
+    workers = _workers(jobs)
+    folders = [Path(each) for each in data]
+    for each in folders:
+        if not each.is_dir():
+            raise UsageError(f"--data {each}: there is no such folder")
+    if dry_run:
+        return Made(source, _predicted(source, specs, folders, max_mb, workers), None)
+    if output is None:
+        raise UsageError("where to? Give -o FOLDER, or --dry-run to see how large it would be")
+    return _made(source, specs, Path(output), folders, author, options, max_mb, compress, workers, strict)
+
+
+def forwards(options: dict[str, Any]) -> Sequence[Callable[..., Any]]:
+    """The options of the family itself."""
+    from wcnfgen import instances
+
+    name = options.get("first", "")
+    return (instances.get(name).specs,) if name in instances.names() else ()
+
+
+def _nothing_else(output: str | None, dry_run: bool, options: dict[str, Any]) -> None:
+    if output is not None or dry_run or options:
+        raise UsageError("which family? `wcnfgen family` lists them")
+
+
+def _some(specs: list[Spec], limit: int | None) -> list[Spec]:
+    """All, or so many that differ as much as can be; rounds of a chain only with those before them."""
+    from wcnfgen.bundle.spread import spread
+
+    if limit is None:
+        return specs
+    if limit < 1:
+        raise UsageError(f"--limit {limit}: give a number from 1 on")
+    return [specs[place] for place in spread([spec.parameters for spec in specs], limit)]
+
+
+def _workers(jobs: int | None) -> int:
+    if jobs is not None and jobs < 1:
+        raise UsageError(f"--jobs {jobs}: give a number from 1 on")
+    return jobs or len(os.sched_getaffinity(0))
+
+
+def _predicted(
+    source: Source, specs: list[Spec], folders: list[Path], max_mb: float, workers: int
+) -> list[Row]:
+    import tempfile
+
+    from wcnfgen.bundle import build
+    from wcnfgen.bundle.folder import Folder
+    from wcnfgen.bundle.one import Settings
+
+    with tempfile.TemporaryDirectory(prefix="wcnfgen-") as scratch:
+        settings = Settings(Folder(Path(scratch)), source.family.track, max_mb)
+        return build.predict(specs, settings, folders, Path(scratch), jobs=workers)
+
+
+def _made(
+    source: Source,
+    specs: list[Spec],
+    output: Path,
+    folders: list[Path],
+    author: Sequence[str],
+    options: dict[str, Any],
+    max_mb: float,
+    compress: Literal["xz", "gz", "none"],
+    workers: int,
+    strict: bool,
+) -> Made:
+    from wcnfgen import __version__
+    from wcnfgen.bundle import build, finish
+    from wcnfgen.bundle.folder import About, Folder, read_about
+    from wcnfgen.bundle.one import Settings
+
+    folder = Folder(output)
+    build.check_names(specs)
+    before = read_about(folder) if folder.about.is_file() else None
+    if before is not None and before.name != source.name:
+        raise UsageError(f"{output} holds the family {before.name}: give another folder")
+    if before is None and output.is_dir() and any(output.iterdir()):
+        raise UsageError(f"{output} is not empty and holds no family: give a new folder")
+    output.mkdir(parents=True, exist_ok=True)
+    about = About(
+        name=source.name,
+        family=source.family,
+        wcnfgen=__version__,
+        command=_command(source, options, len(specs), max_mb, compress),
+        authors=tuple(author) or (before.authors if before else ()),
+    )
+    about.write(folder.about)
+    settings = Settings(folder, source.family.track, max_mb, compress)
+    rows = build.build(specs, settings, folders, jobs=workers, strict=strict)
+    finish.finish(folder)
+    return Made(source, rows, output)
+
+
+def _command(source: Source, options: dict[str, Any], limit: int, max_mb: float, compress: str) -> str:
+    """The command that makes the family again, without places of files."""
+    from wcnfgen.instance import command_line
+    from wcnfgen.signatures import parameters
+
+    defaults: dict[str, Any] = {p.name: p.default for p in parameters(source.specs)}
+    own = {"limit": limit, "max_mb": max_mb, "compress": compress}
+    everything = len(list(source.specs(**options)))
+    defaults |= {"limit": everything, "max_mb": 500.0, "compress": "xz"}
+    return command_line(["family", source.name], options | own, defaults)
+
+
+def present(result: Made | list[Source], out: TextIO, **options: Any) -> int:
+    """Print the list of families, the sizes, or what was made; 1 if that is nothing."""
+    if isinstance(result, list):
+        out.writelines(f"{line}\n" for line in _list(result))
+        return 0
+    if result.folder is None:
+        out.writelines(f"{line}\n" for line in _sizes(result.rows))
+    out.writelines(f"{line}\n" for line in _summary(result))
+    return 0 if any(row.written for row in result.rows) else 1
+
+
+def _list(sources: Sequence[Source]) -> Iterator[str]:
+    from wcnfgen import instances
+
+    default = instances.submission()
+    for source in sources:
+        kind = "crafted" if source.family.crafted else "real data"
+        track = "SAT" if source.family.track == "sat" else "MaxSAT"
+        mark = ", default submission" if source.name in default else ""
+        yield f"{source.name:<18}{source.family.title} ({track}, {kind}{mark})"
+    yield ""
+    yield "`wcnfgen family NAME --help` shows its options; `wcnfgen family NAME --dry-run` its sizes."
+
+
+def _sizes(rows: Sequence[Row]) -> Iterator[str]:
+    yield f"{'MB':>8}{'variables':>11}{'hard':>11}{'soft':>8}  instance"
+    for row in rows:
+        if row.written:
+            mib = (row.bytes or 0) / 2**20
+            yield f"{mib:>8.1f}{row.variables:>11}{row.hard:>11}{row.soft:>8}  {row.name}"
+
+
+def _summary(made: Made) -> Iterator[str]:
+    written = [row for row in made.rows if row.written]
+    size = sum(row.bytes or 0 for row in written) / 2**20
+    yield f"instances: {len(written)}, {size:.0f} MB unpacked" + ("" if made.folder else ", estimated")
+    reasons = Counter(row.why for row in made.rows if not row.written)
+    yield f"left out:  {sum(reasons.values())}"
+    yield from (f"  {number:>5}  {why}" for why, number in reasons.most_common(12))
+    if len(reasons) > 12:
+        yield f"         and {len(reasons) - 12} more reasons, in the manifest"
+    if made.folder is not None:
+        yield f"folder:    {made.folder}; `wcnfgen lint {made.folder}` checks it"
