@@ -30,7 +30,7 @@ from wcnfgen.instances import Spec
 log = logging.getLogger("wcnfgen")
 
 EVERY_S = 10.0  # between two notes on how far it is
-CALIBRATED = ("best_cost", "best_by", "proved", "proved_by", "difficulty", "seconds", "ended")
+CALIBRATED = ("nonzero", "best_cost", "best_by", "proved", "proved_by", "difficulty", "seconds", "ended")
 
 
 @dataclass(frozen=True, slots=True)

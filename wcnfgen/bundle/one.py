@@ -8,7 +8,9 @@ clauses, not by the encoding.
 from __future__ import annotations
 
 import hashlib
+import logging
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -27,6 +29,8 @@ from wcnfgen.instance import Instance
 from wcnfgen.instances import Spec, Track
 from wcnfgen.tree import size
 from wcnfgen.verdict import judge
+
+log = logging.getLogger("wcnfgen")
 
 Packing = Literal["xz", "gz", "none"]
 MIB = 1 << 20
@@ -72,8 +76,19 @@ def left_out(spec: Spec, why: str) -> Row:
 
 def plan(spec: Spec, data: Path) -> Instance:
     """The instance of a spec.  Raises WcnfgenError."""
-    default = "cnf" if spec.format == "cnf" else None
-    return making.make(str(data), spec.encoding, dict(spec.options), format=default)
+    format = "cnf" if spec.format == "cnf" else None
+    with _without_advice():
+        return making.make(str(data), spec.encoding, dict(spec.options), format=format)
+
+
+@contextmanager
+def _without_advice() -> Iterator[None]:
+    """What is odd about a data set is nothing that one who makes a family of it can change."""
+    before, log.disabled = log.disabled, True
+    try:
+        yield
+    finally:
+        log.disabled = before
 
 
 def predict(spec: Spec, data: Path, settings: Settings) -> Row:

@@ -1,0 +1,148 @@
+"""What follows from runs: laws over anything that solvers may say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wcnfgen.bundle.manifest import Row
+from wcnfgen.calibration.judging import Judged
+from wcnfgen.calibration.opinions import BOUND, Outcome, best, lies, proofs, settled
+
+costs = st.none() | st.integers(1, 4)
+statuses = st.sampled_from([None, "OPTIMUM FOUND", "SATISFIABLE", "UNSATISFIABLE", "UNKNOWN"])
+
+
+def said(status: str | None, cost: int | None = None, **other: Any) -> Judged:
+    settings: dict[str, Any] = {
+        "wcnfgen": "",
+        "instance_sha256": "",
+        "log_sha256": "",
+        "values": "bits",
+        "status": status,
+        "claimed": cost,
+        "bound": None,
+        "cost": cost,
+        "findings": (),
+    }
+    return Judged(**settings | other)
+
+
+def outcome(solver: str, judged: Judged, wall_s: float = 3.0) -> Outcome:
+    return Outcome(solver=solver, wall_s=wall_s, limit_s=60.0, ended="exit 0", judged=judged)
+
+
+outcomes = st.lists(
+    st.builds(
+        outcome,
+        st.sampled_from("abcd"),
+        st.builds(
+            said,
+            statuses,
+            costs,
+            claimed=costs,
+            bound=costs,
+            findings=st.just(()) | st.just((("o-mismatch", "x"),)),
+        ),
+        st.sampled_from([0.5, 3.0, 30.0]),
+    ),
+    max_size=4,
+    unique_by=lambda each: each.solver,
+)
+rows = st.builds(
+    lambda stored, above, least: Row(
+        name="x",
+        status="written",
+        format="wcnf",
+        best_cost=stored,
+        witness_cost=None if stored is None else stored + above,
+        least_cost=least,
+        nonzero="open",
+    ),
+    costs,
+    st.integers(0, 2),
+    st.integers(0, 1),
+)
+
+
+@given(row=rows, outcomes=outcomes, distrusted=st.frozensets(st.sampled_from("abcd")))
+def test_laws(row: Row, outcomes: list[Outcome], distrusted: frozenset[str]) -> None:
+    known = row.best_cost is not None
+    least = best(row, outcomes)
+    there = [each.judged.cost for each in outcomes if each.judged.cost is not None]
+    assert least == min([*there, *([row.best_cost] if row.best_cost else [])], default=None)
+    liars = {each.solver for each in lies(row, outcomes, known)}
+    for each in proofs(row, outcomes, known, distrusted):
+        assert each.solver not in distrusted | liars
+        if each.judged.status == "UNSATISFIABLE":
+            assert least is None and each.judged.cost is None
+        else:
+            assert each.judged.status == "OPTIMUM FOUND" and each.judged.cost == least
+    now = settled(row, outcomes, known, distrusted)
+    assert now == settled(row, outcomes[::-1], known, distrusted)
+    assert now.best_cost == least and set(now.seconds) == set(now.ended) == {each.solver for each in outcomes}
+    assert bool(now.proved) == bool(now.proved_by)
+    assert (now.difficulty is None) == (not outcomes and now.proved_by != BOUND)
+    if now.proved_by not in ("", BOUND):
+        assert now.seconds[now.proved_by] == min(took for took in now.seconds.values() if took is not None)
+    if now.difficulty == "hard":
+        assert not now.proved and (row.witness_cost is None or (least or 0) < row.witness_cost)
+
+
+@pytest.mark.parametrize(
+    ("judged", "text"),
+    [
+        (said("OPTIMUM FOUND", 4), "it says OPTIMUM FOUND with a cost of 4, but a model of cost 3 is known"),
+        (said("OPTIMUM FOUND", None, claimed=5), "OPTIMUM FOUND with a cost of 5"),
+        (said("UNKNOWN", None, bound=4), "it says that no cost is below 4, but a model of cost 3 is known"),
+        (said("UNSATISFIABLE"), "it says UNSATISFIABLE, but a model is known"),
+    ],
+)
+@pytest.mark.parametrize("by", ["the stored model", "another solver"])
+def test_claims_that_what_somebody_else_found_excludes(judged: Judged, text: str, by: str) -> None:
+    stored = 3 if by == "the stored model" else None
+    row = Row(name="x", status="written", format="wcnf", best_cost=stored)
+    other = [] if stored else [outcome("finder", said("SATISFIABLE", 3))]
+    (found,) = lies(row, [outcome("liar", judged), *other], stored is not None)
+    assert (found.solver, found.kind) == ("liar", "contradiction") and text in str(found)
+
+
+@pytest.mark.parametrize(
+    "judged",
+    [said("OPTIMUM FOUND", 3), said("OPTIMUM FOUND", None, claimed=2), said("SATISFIABLE", 9, bound=3)],
+)
+def test_claims_that_may_be_so(judged: Judged) -> None:
+    row = Row(name="x", status="written", format="wcnf", best_cost=3)
+    assert not list(lies(row, [outcome("a", judged)], True))
+
+
+def test_a_decision_is_solved_by_a_model_or_by_a_claim_that_there_is_none() -> None:
+    row = Row(name="x", status="written", format="cnf")
+    yes, no = outcome("yes", said("SATISFIABLE", 0), 7.0), outcome("no", said("UNSATISFIABLE"))
+    unknown = outcome("unknown", said("UNKNOWN"))
+    assert (settled(row, [yes], False).proved, settled(row, [yes], False).difficulty) == (True, "medium")
+    assert settled(row, [no], False).proved_by == "no" and settled(row, [no], False).difficulty == "easy"
+    assert settled(row, [yes, no], False).proved_by == "yes"
+    assert [each.solver for each in lies(row, [yes, no], False)] == ["no"]
+    assert (settled(row, [no], True).proved, settled(row, [unknown], True).difficulty) == (None, "untouched")
+
+
+def test_a_proof_whose_run_is_gone_stays_unless_its_solver_says_otherwise() -> None:
+    row = Row(
+        name="x", status="written", format="wcnf", best_cost=3, witness_cost=5, proved=True, proved_by="old"
+    )
+    unknown = said("UNKNOWN")
+    assert settled(row, [outcome("new", unknown)], True).proved_by == "old"
+    assert not settled(row, [outcome("old", unknown)], True).proved
+    assert not settled(row, [], True, frozenset({"old"})).proved
+    assert not settled(row, [outcome("new", said("SATISFIABLE", 2))], True).proved
+
+
+def test_why_it_did_not_run_stays_until_it_does() -> None:
+    row = Row(name="x", status="written", format="wcnf")
+    row = settled(row, [], False, refused={"lsu": "weights"})
+    assert row.ended == {"lsu": "not run: weights"} == settled(row, [], False).ended
+    assert settled(row, [outcome("lsu", said(None))], False).ended == {"lsu": "exit 0"}

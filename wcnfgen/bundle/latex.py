@@ -1,0 +1,84 @@
+"""LaTeX to PDF, the same bytes each time, in a folder of its own.
+
+The engine may run no programs and write nowhere else; its clock stands at 1970.  That the file has no
+identifier and no names of its own making is up to the text: see `REPRODUCIBLE`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from wcnfgen import drivers
+from wcnfgen.drivers import Limits
+from wcnfgen.errors import SolverError, WcnfgenError
+
+ENGINES = ("pdflatex", "lualatex")  # the first that there is
+WALL_S = 120.0  # of each pass; fonts may have to be made
+STOPPED = {"openout_any": "p", "SOURCE_DATE_EPOCH": "0", "FORCE_SOURCE_DATE": "1", "max_print_line": "1000"}
+REPRODUCIBLE = (
+    "\\ifdefined\\pdfinfoomitdate\\pdfinfoomitdate=1 \\pdfsuppressptexinfo=-1 \\fi\n"
+    "\\ifdefined\\directlua\\directlua{pdf.settrailerid('') pdf.setsuppressoptionalinfo(1023)}\\fi"
+)
+
+
+def engine() -> str | None:
+    """The program that makes PDF of LaTeX, None where there is none, or no bibtex."""
+    found = next(filter(None, map(shutil.which, ENGINES)), None)
+    return found if shutil.which("bibtex") else None
+
+
+def pdf(tex: str, files: Mapping[str, Path], log: Path) -> bytes:
+    """The PDF of a text and the files that it names, by their names in it.
+
+    Raises WcnfgenError with the first error of LaTeX or BibTeX; what they said is then in the file log.
+    """
+    program = engine()
+    if program is None:
+        raise SolverError(f"none of {', '.join(ENGINES)} and bibtex is installed, so there is no PDF")
+    with tempfile.TemporaryDirectory(prefix="wcnfgen-tex-") as place:
+        folder = Path(place)
+        for name, path in files.items():
+            if not path.is_file():
+                continue  # LaTeX says where it is asked for
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, folder / name)
+        (folder / "text.tex").write_text(tex, encoding="utf-8")
+        latex = [program, "-no-shell-escape", "-interaction=nonstopmode", "-halt-on-error", "text.tex"]
+        bibtex = ["bibtex", "text"] if "\\bibliography{" in tex else []
+        for command in (latex, bibtex, latex, latex):
+            if command:
+                _run(command, folder, log)
+        return (folder / "text.pdf").read_bytes()
+
+
+def _run(command: list[str], folder: Path, log: Path) -> None:
+    """One program; on failure its output is kept, and the error says what it complains of first."""
+    out = folder / "output"
+    limits = Limits(wall_s=WALL_S, grace_s=1.0, output_mib=64)
+    local = drivers.get("local")
+    run = local(
+        command, limits, stdout=out, stderr=out.with_suffix(".err"), cwd=folder, env=os.environ | STOPPED
+    )
+    if run.exit_code == 0 and run.limit is None:
+        return
+    shutil.copyfile(out, log)
+    said = f"not done within {WALL_S:g} s" if run.limit else _complaint(out.read_text("utf-8", "replace"))
+    raise WcnfgenError(f"{Path(command[0]).name}: {said}; its output is in {log}")
+
+
+def _complaint(text: str) -> str:
+    """The first error in what LaTeX or BibTeX printed, with its line.
+
+    >>> _complaint("This is TeX\\n! Undefined control sequence.\\nl.7 \\\\nonsense\\n")
+    'Undefined control sequence. l.7 \\\\nonsense'
+    >>> _complaint("This is BibTeX\\nI was expecting a `,' or a `}'---line 3 of file a.bib\\n")
+    "I was expecting a `,' or a `}'---line 3 of file a.bib"
+    """
+    error = re.search(r"^! (.*)", text, re.MULTILINE) or re.search(r"^(.*---line \d+ of file.*)", text, re.M)
+    line = re.search(r"^(l\.\d+.*)", text, re.MULTILINE)
+    return " ".join(each[1].strip() for each in (error, line) if each) or "it failed"

@@ -1,0 +1,175 @@
+"""What follows for an instance from the runs on it: best model, proof, class of difficulty.
+
+Here nothing is read or run: rows and runs go in, rows and lies come out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from wcnfgen.bundle.manifest import Difficulty, Row
+from wcnfgen.calibration.judging import Judged
+
+TRIVIAL_S, EASY_SHARE = 1.0, 0.1
+NOT_RUN = "not run: "  # how the run of a solver ended that cannot take the instance
+BOUND = "bound"  # who proved it, where no solver was needed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """A run that was judged: how long it took, how long it might have, and how it ended."""
+
+    solver: str
+    wall_s: float
+    limit_s: float | None
+    ended: str
+    judged: Judged
+
+    @property
+    def has_model(self) -> bool:
+        """Whether there is a model that satisfies all hard clauses."""
+        return self.judged.cost is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Lie:
+    """Something that a solver said of an instance and that is not so; kind as in `wcnfgen.claims`."""
+
+    name: str
+    solver: str
+    kind: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.solver}: {self.text} ({self.kind})"
+
+
+def lies(row: Row, outcomes: Sequence[Outcome], known: bool) -> Iterator[Lie]:
+    """What the runs on an instance say that is not so; known: there is a model besides theirs."""
+    least = best(row, outcomes)
+    known = known or any(each.has_model for each in outcomes)
+    for each in outcomes:
+        found = list(each.judged.findings)
+        if "contradiction" not in (kind for kind, _ in found):
+            found += [("contradiction", text) for text in _beaten(each, least, known=known)]
+        yield from (Lie(row.name, each.solver, kind, text) for kind, text in found)
+
+
+def _beaten(outcome: Outcome, least: int | None, *, known: bool) -> Iterator[str]:
+    """Claims that what somebody else found excludes."""
+    said = outcome.judged
+    if said.status == "UNSATISFIABLE" and known:
+        yield "it says UNSATISFIABLE, but a model is known"
+    if least is None:
+        return
+    cost = said.claimed if said.cost is None else said.cost
+    if said.status == "OPTIMUM FOUND" and cost is not None and cost > least:
+        yield f"it says OPTIMUM FOUND with a cost of {cost}, but a model of cost {least} is known"
+    if said.bound is not None and said.bound > least:
+        yield f"it says that no cost is below {said.bound}, but a model of cost {least} is known"
+
+
+def best(row: Row, outcomes: Sequence[Outcome]) -> int | None:
+    """The cost of the cheapest model that there is; None if there is none, or nothing is optimised."""
+    if row.format == "cnf":
+        return None
+    costs = [row.best_cost, *(each.judged.cost for each in outcomes)]
+    return min((cost for cost in costs if cost is not None), default=None)
+
+
+def proofs(
+    row: Row, outcomes: Sequence[Outcome], known: bool, distrusted: frozenset[str] = frozenset()
+) -> list[Outcome]:
+    """The runs that solved the instance, the fastest first."""
+    least = best(row, outcomes)
+    solved = (
+        each
+        for each in outcomes
+        if not each.judged.findings
+        and each.solver not in distrusted
+        and _solves(row, each.judged, least)
+        and not list(_beaten(each, least, known=known or any(each.has_model for each in outcomes)))
+    )
+    return sorted(solved, key=lambda each: (each.wall_s, each.solver))
+
+
+def _solves(row: Row, judged: Judged, least: int | None) -> bool:
+    if judged.status == "UNSATISFIABLE":
+        return judged.cost is None
+    if row.format == "cnf":
+        return judged.cost is not None
+    return judged.status == "OPTIMUM FOUND" and judged.cost is not None and judged.cost == least
+
+
+def settled(
+    row: Row,
+    outcomes: Sequence[Outcome],
+    known: bool,
+    distrusted: frozenset[str] = frozenset(),
+    refused: Mapping[str, str] = MappingProxyType({}),
+) -> Row:
+    """The row with what is known of it now; who found the best model is settled by `keeping`.
+
+    The row's best cost is that of the model that is kept, whose existence known says; refused has, by solver,
+    why it could not run.
+    """
+    least = best(row, outcomes)
+    found = proofs(row, outcomes, known, distrusted)
+    by = _proved_by(row, least, found, distrusted | {each.solver for each in outcomes})
+    seconds = {each.solver: round(each.wall_s, 2) for each in found}
+    ended = {solver: how for solver, how in row.ended.items() if how.startswith(NOT_RUN)}
+    ended |= {solver: NOT_RUN + why for solver, why in refused.items()}
+    ended |= {each.solver: _ended(each) for each in outcomes}
+    return replace(
+        row,
+        best_cost=least,
+        proved=bool(by) or (None if row.format == "cnf" else False),
+        proved_by=by,
+        nonzero="solver" if row.nonzero == "open" and by and least else row.nonzero,
+        difficulty=_difficulty(row, outcomes, by),
+        seconds={solver: seconds.get(solver) for solver in sorted(ended)},
+        ended=dict(sorted(ended.items())),
+    )
+
+
+def _proved_by(row: Row, least: int | None, found: Sequence[Outcome], asked: frozenset[str]) -> str:
+    """Who proved it: our bound, the fastest solver, or one whose runs are not here any more."""
+    if least is not None and row.least_cost == least:
+        return BOUND
+    if found:
+        return found[0].solver
+    before = row.proved and row.proved_by not in asked | {BOUND}
+    return row.proved_by if before and row.best_cost == least else ""
+
+
+def _ended(outcome: Outcome) -> str:
+    """How a run ended, and what was wrong with what it said."""
+    kinds = dict.fromkeys(kind for kind, _ in outcome.judged.findings)
+    return ", ".join([outcome.ended, *kinds])
+
+
+def _difficulty(row: Row, outcomes: Sequence[Outcome], by: str) -> Difficulty | None:
+    """The class; None if nobody has tried."""
+    if by == BOUND:
+        return "trivial"
+    if not outcomes:
+        return None
+    proof = next((each for each in outcomes if each.solver == by), None)
+    if proof is not None:
+        return of_proof(proof.wall_s, max(each.limit_s or 0.0 for each in outcomes) or None)
+    costs = [each.judged.cost for each in outcomes if each.judged.cost is not None]
+    improved = bool(costs) and (row.witness_cost is None or min(costs) < row.witness_cost)
+    return "hard" if improved and row.format != "cnf" else "untouched"
+
+
+def of_proof(seconds: float, limit_s: float | None) -> Difficulty:
+    """The class of an instance that was proved in so many seconds; without a limit, none is only medium.
+
+    >>> of_proof(0.9, 60), of_proof(5.9, 60), of_proof(59, 60), of_proof(59, None)
+    ('trivial', 'easy', 'medium', 'easy')
+    """
+    if seconds <= TRIVIAL_S:
+        return "trivial"
+    return "easy" if limit_s is None or seconds <= EASY_SHARE * limit_s else "medium"
