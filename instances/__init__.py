@@ -13,8 +13,11 @@ has to say of it, and a generator that yields its instances::
 
 The keyword-only parameters of `specs` become options of ``wcnfgen family x-y``; each has a default and a line
 ``name: meaning`` in the docstring.  A `Spec` settles the bytes of one instance; the same options yield
-the same specs in the same order.  Nothing is read or encoded here: `wcnfgen.bundle` does that, and
-`recipe` makes a family of a user's own files from a TOML file.
+the same specs in the same order.  Where options change what the family says of itself, a function
+``family(**options)`` with the same options returns its `Family`.
+
+Nothing is read or encoded here: `wcnfgen.bundle` does that, and `recipe` makes a family of a user's own
+files from a TOML file.
 
 ``rules/`` holds data sets that a rule generates, ``datasets`` knows the papers' data sets, and ``data/`` has
 the tables too short to follow a rule.  What begins with an underscore is no family.
@@ -111,11 +114,16 @@ class Family:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A family under its name, and what yields its specs."""
+    """A family under its name, what yields its specs, and, if options change what it is, what says so."""
 
     name: str
     family: Family
     specs: Callable[..., Iterator[Spec]]
+    variant: Callable[..., Family] | None = None
+
+    def described(self, **options: Any) -> Family:
+        """What it says of itself under options of `specs`."""
+        return self.family if self.variant is None else self.variant(**options)
 
 
 def names() -> list[str]:
@@ -135,7 +143,7 @@ def get(name: str) -> Source:
         hint = f"did you mean {' or '.join(close)}?" if close else f"there are: {', '.join(names())}"
         raise UsageError(f"no family {name!r}; {hint}")
     module = importlib.import_module(f"{__name__}.{name.replace('-', '_')}")
-    return Source(name, module.FAMILY, module.specs)
+    return Source(name, module.FAMILY, module.specs, getattr(module, "family", None))
 
 
 def submission() -> list[str]:

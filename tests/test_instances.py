@@ -104,6 +104,7 @@ def test_more_bits_than_can_be_listed_are_drawn() -> None:
         ("hidden-tree", {"nodes": 9, "features": 2}, "nodes must be from 3 to 7, not 9"),
         ("hidden-tree", {"nodes": 5, "classes": 4}, "classes must be from 2 to 3, not 4"),
         ("hidden-tree", {"nodes": 5, "rows": 2}, "rows must be from 3"),
+        ("hidden-tree", {"noise": 1.5}, "noise must be from 0 to 1, not 1.5"),
     ],
 )
 def test_bad_names_and_options_are_usage_errors(name: str, options: dict[str, object], message: str) -> None:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import wcnfgen
+from tests import solving
 from wcnfgen.encodings import get
 from wcnfgen.errors import UsageError
 from wcnfgen.making import prepare_for, split
+from wcnfgen.output import parse
 from wcnfgen.prepare import Prepared, prepare
-from wcnfgen.verdict import accuracy
+from wcnfgen.verdict import accuracy, judge
 
 ROWS = [(x / 4, "abc"[x % 3], x % 2, "yes" if x % 5 < 3 else "no") for x in range(40)]
 TEXT = "x,letter,bit,class\n" + "".join(",".join(map(str, row)) + "\n" for row in ROWS)
@@ -100,3 +103,63 @@ def test_a_data_frame(file: Path) -> None:
 def test_fractions_that_are_none(file: Path, fraction: float) -> None:
     with pytest.raises(UsageError, match="--sample"):
         prepare(file, sample=fraction)
+
+
+# ---------------------------------------------------------------------------- unit weights
+
+
+TWICE = "a,b,c,class\n" + 2 * "0,0,0,x\n0,1,0,y\n1,0,0,y\n1,1,0,x\n1,1,1,x\n0,0,1,y\n"
+
+
+def weights_of(instance: Any) -> list[int]:
+    """The weights of the soft clauses."""
+    return [weight for weight, block in instance.encoding.soft() for _ in range(len(block))]
+
+
+def test_equal_weights_become_one(file: Path, tmp_path: Path) -> None:
+    """Costs count pairs of rows, and say so; accuracies count rows."""
+    file.write_text(TWICE)
+    options: dict[str, Any] = {"encoding": "depth", "depth": 1}
+    plain = wcnfgen.encode(str(file), **options)
+    unit = wcnfgen.encode(str(file), unit_weights=True, **options)
+    assert weights_of(plain) == [2] * 6 and weights_of(unit) == [1] * 6
+    assert not any(line.startswith("unit") for line in plain.comments())
+    assert "unit of errors: 2 rows, the greatest common divisor (--unit-weights)" in unit.comments()
+    assert plain.encoding.problem.total == unit.encoding.problem.total == 12
+    solved = {each: solving.solve(solving.through(each.encoding)) for each in (plain, unit)}
+    (cost, _), (pairs, model) = (found for found in solved.values() if found)
+    assert cost == 2 * pairs == 2 * unit.encoding.cost(unit.encoding.tree(model)) > 0
+
+
+@pytest.mark.parametrize("embed", [True, False])
+@pytest.mark.parametrize("weighted", [True, False])
+def test_a_verdict_over_unit_weights(file: Path, tmp_path: Path, embed: bool, weighted: bool) -> None:
+    """The map knows weights and rows, with the rows inside or from the data file."""
+    file.write_text(TWICE)
+    weights = [3, 6, 6, 3, 0, 3] * 2 if weighted else None
+    instance = wcnfgen.encode(
+        str(file), encoding="depth", depth=1, unit_weights=True, weights=weights, embed_rows=embed
+    )
+    assert sorted(set(weights_of(instance))) == ([1, 2] if weighted else [1])
+    unit = "a weight of 6" if weighted else "2 rows"
+    assert sum(line.startswith(f"unit of errors: {unit},") for line in instance.comments()) == 1
+    formula = tmp_path / "d.wcnf"
+    instance.write(formula)
+    tree = instance.witness
+    assert tree is not None
+    bits = "".join("01"[int(x)] for x in instance.encoding.model(tree)[1:])
+    said = f"s SATISFIABLE\no {instance.encoding.cost(tree)}\nv {bits}\n".encode()
+    checked = judge(formula, parse([said]), train=None if embed else str(file))
+    assert checked.verdict.ok and checked.verdict.training is not None
+    assert checked.verdict.training.rows == 12
+    assert checked.map is not None
+    assert np.array_equal(checked.map.encoding.problem.w, instance.encoding.problem.w)
+
+
+def test_unit_weights_change_nothing_where_they_have_no_common_divisor(file: Path) -> None:
+    ours, theirs = prepare(file), prepare(file, unit_weights=True)
+    assert np.gcd.reduce(ours.problem.w) == 1 == theirs.divisor and theirs.problem.n is None
+    file.write_text(TWICE)
+    instance = wcnfgen.encode(str(file), unit_weights=True)  # pure: no row has a weight
+    assert instance.prepared.divisor == 2
+    assert not any(line.startswith("unit") for line in instance.comments())

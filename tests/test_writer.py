@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from inspect import signature
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -11,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from wcnfgen import writer
+from wcnfgen import encodings, writer
 from wcnfgen.clauses import Bits, Block, Choice, clauses, layout
 from wcnfgen.errors import WcnfgenError
+from wcnfgen.rows import merge, resolve
 
 
 class Plain:
@@ -111,3 +114,64 @@ def test_weights_that_the_formats_cannot_hold_are_refused() -> None:
 
 def test_clauses_broadcast() -> None:
     assert clauses(1, [[2], [3]], [4, 5]).tolist() == [[1, 2, 4], [1, 2, 5], [1, 3, 4], [1, 3, 5]]
+
+
+# ---------------------------------------------------------------------------- sizes foretold
+
+
+@pytest.mark.parametrize("rows", [1, 64, 65, 1000, 5000])
+@pytest.mark.parametrize("columns", [1, 9, 45])
+@pytest.mark.parametrize("n", [101, 1005, 100_100])
+def test_an_estimate_is_close(rows: int, columns: int, n: int) -> None:
+    """Exact up to SAMPLE rows a block; beyond, a few per cent."""
+    rng = np.random.default_rng(rows + columns)
+    signs = rng.choice(np.array([-1, 1], np.int32), (rows, 3))
+    block = signs * rng.integers(1, n + 1, (rows, 3), dtype=np.int32)
+    formula = Plain(n, [random_choice(rng, rows, columns, n), block], [(37, block[:, :1]), (4, SOFT[:0])])
+    formats: tuple[Literal["wcnf", "cnf"], ...] = ("wcnf", "cnf")
+    for format in formats:
+        size = len(written(formula, format))
+        if rows <= writer.SAMPLE:
+            header = len(f"p cnf {n} {2 * rows}\n") if format == "cnf" else 0
+            assert writer.estimate(formula, format) == size - header
+        assert writer.estimate(formula, format) == pytest.approx(size, rel=0.06, abs=30)
+
+
+def test_an_estimate_meets_no_period() -> None:
+    """Every 2nd, 3rd, ... 16th row is long, whatever the number of rows."""
+    for period in range(2, 17):
+        for rows in (256, 640, 1024, 65 * period):
+            block = clauses(np.where(np.arange(rows) % period == 0, 10_000, 1))
+            formula = Plain(10_000, [block], [])
+            assert writer.estimate(formula) == pytest.approx(len(written(formula)), rel=0.08)
+
+
+def test_an_estimate_lays_out_few_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    laid_out: list[int] = []
+    rows = Choice.rows
+
+    def counted(self: Choice, chosen: Any) -> NDArray[np.int32]:
+        found = rows(self, chosen)
+        laid_out.append(len(found))
+        return found
+
+    monkeypatch.setattr(Choice, "rows", counted)
+    block = random_choice(np.random.default_rng(1), 5000, 20, 500)
+    writer.estimate(Plain(500, [block, block], []))
+    assert laid_out == [writer.SAMPLE] * 2
+
+
+@pytest.mark.parametrize("name", encodings.names())
+def test_estimates_of_all_encodings(name: str) -> None:
+    """Within five per cent."""
+    rng = np.random.default_rng(3)
+    X, y = rng.integers(0, 2, (300, 12), dtype=np.uint8), rng.integers(0, 3, 300).astype(np.int32)
+    keep = resolve(X, y).keep
+    kind = encodings.get(name)
+    options = {"depth": 3} if "depth" in signature(kind.plan).parameters else {}
+    options |= {"ub": 13} if name in ("accuracy", "mixed") else {}
+    options |= {"depth": 9} if name == "paths" else {}
+    encoding = kind.plan(merge(X[keep], y[keep], 3), **options).encoding
+    out = io.BytesIO()
+    writer.write(encoding, out)
+    assert writer.estimate(encoding) == pytest.approx(len(out.getvalue()), rel=0.05)

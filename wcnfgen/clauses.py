@@ -56,9 +56,12 @@ class Choice:
 
     def array(self, start: int = 0, stop: int | None = None) -> Literals:
         """The rectangle itself, or the rows from start to stop of it."""
-        X = self.bits.X[start:stop]
-        body = np.where(X != 0, self.pair[1], self.pair[0])
-        return np.concatenate([self.head[start:stop], body], axis=1).astype(np.int32, copy=False)
+        return self.rows(slice(start, stop))
+
+    def rows(self, chosen: slice | NDArray[np.intp]) -> Literals:
+        """Some rows of the rectangle, by their indices."""
+        body = np.where(self.bits.X[chosen] != 0, self.pair[1], self.pair[0])
+        return np.concatenate([self.head[chosen], body], axis=1).astype(np.int32, copy=False)
 
 
 Block = Literals | Choice

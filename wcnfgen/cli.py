@@ -187,7 +187,7 @@ def _overview() -> str:
 
 
 def _forwarded(module: types.ModuleType, words: list[str]) -> Sequence[Callable[..., Any]]:
-    """Functions whose options the command has too; which ones may depend on the first word and on --encoding."""
+    """Functions whose options the command has too; which ones depends on the first word and --encoding."""
     if not hasattr(module, "forwards"):
         return ()
     peek = _Parser(prog=f"wcnfgen {module.__name__.rsplit('.', 1)[1]}", add_help=False, allow_abbrev=False)

@@ -79,6 +79,9 @@ class Instance:
         yield f"source: {_one_line(encoding.source)}"
         cnf = "; this file has the hard clauses alone: is there such a tree?" if format == "cnf" else ""
         yield f"cost: {encoding.meaning_of_cost}{cnf}"
+        if prepared.divisor > 1 and not encoding.pure:
+            unit = f"a weight of {prepared.divisor}" if prepared.weights else f"{prepared.divisor} rows"
+            yield f"unit of errors: {unit}, the greatest common divisor (--unit-weights)"
         yield self._satisfiability()
         yield (
             f"counts: {counts.variables} variables, {counts.hard} hard clauses, "

@@ -37,7 +37,7 @@ class Prepared:
 
     kept are the binary columns of the binarisation that the problem has, in order; removed the
     others.  held_out are the rows that `sample` left out (None: there are none).  weights names the
-    file of weights and says its SHA-256, None without one.
+    file of weights and says its SHA-256, None without one.  divisor is what `unit_weights` divided by.
     """
 
     name: str
@@ -55,6 +55,7 @@ class Prepared:
     held_out: Table | None
     weights: tuple[str, str] | None
     options: dict[str, Any]
+    divisor: int = 1
 
     @property
     def fitted(self) -> Fitted:
@@ -110,6 +111,7 @@ def prepare(
     fit_on: Literal["all", "train"] = "all",
     reduce: bool | None = None,
     weights: Any = None,
+    unit_weights: bool = False,
 ) -> Prepared:
     """Read a data file and make it binary, consistent and merged.
 
@@ -135,6 +137,8 @@ def prepare(
         answer, which is wherever size and depth are bounded but not exact
     weights: a file of what an error on each data row costs, one number >= 0 a line (or, in the library, the
         numbers), for encodings whose rows may be wrong; numbers that are not whole are scaled and rounded
+    unit_weights: divide the weights of the merged rows by their greatest common divisor, so that equal ones
+        become 1
     """
     drop, na, bin, ordinal = (_many(each) for each in (drop, na, bin, ordinal))
     options = {key: value for key, value in locals().items() if key not in ("source", "weights")}
@@ -173,6 +177,7 @@ def prepare(
     used = None if train.weights is None else train.weights[keep]
     problem = rows.merge(X[:, list(reduction.kept)], y, len(classes), used)
     _say_what_weighs_nothing(table.name, used)
+    divisor = int(np.gcd.reduce(problem.w)) if unit_weights else 1
     return Prepared(
         name=table.name,
         sha256=table.sha256,
@@ -185,10 +190,11 @@ def prepare(
         binarisation=columns,
         kept=reduction.kept,
         removed=reduction.removed,
-        problem=problem,
+        problem=problem if divisor == 1 else problem.weighted(problem.w // divisor),
         held_out=held_out,
         weights=None if table.weights is None else (_name(weights), weigh.sha256(table.weights)),
         options=options,
+        divisor=divisor,
     )
 
 

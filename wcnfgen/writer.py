@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,9 @@ Bytes = NDArray[np.uint8]
 CHUNK = 1 << 16  # literals laid out at a time
 STRINGS_FROM = 512  # rows from which laying out 256 strings a group pays
 MAX_WEIGHT_SUM = 2**63
+SAMPLE = 64  # rows of a block whose length stands for that of all
+GOLDEN = (5**0.5 - 1) / 2  # no fraction of small numbers is near it
+_POWERS_OF_TEN = 10 ** np.arange(10)
 
 
 class Formula(Protocol):
@@ -71,6 +74,38 @@ def count(formula: Formula) -> Counts:
         soft, literals = soft + len(block), literals + block.size
         weights += weight * len(block)
     return Counts(formula.variables, hard, soft, literals, weights)
+
+
+def estimate(formula: Formula, format: Literal["wcnf", "cnf"] = "wcnf") -> int:
+    """Foretell how many bytes `write` takes without comments, from SAMPLE rows of each block.
+
+    Within a few per cent; exact where no block has more rows.
+    """
+    prefix = 0 if format == "cnf" else 2
+    hard = sum(_bytes(block, prefix) for block in formula.hard())
+    if format == "cnf":
+        return hard
+    return hard + sum(_bytes(block, len(str(weight)) + 1) for weight, block in formula.soft())
+
+
+def _bytes(block: Block, prefix: int) -> int:
+    """The bytes of a block as lines: prefix, literals, each with a blank, and the 0 at the end."""
+    rows = int(block.shape[0])
+    if not rows:
+        return 0
+    chosen = _spread(rows)
+    literals = block.rows(chosen) if isinstance(block, Choice) else block[chosen]
+    digits = np.searchsorted(_POWERS_OF_TEN, np.abs(literals), side="right")
+    sampled = int((digits + (literals < 0) + 1).sum())
+    return rows * (prefix + 2) + round(sampled * rows / len(chosen))
+
+
+def _spread(rows: int) -> NDArray[np.intp]:
+    """All rows, or one of each of SAMPLE equal stretches, where no period of the rows is met."""
+    if rows <= SAMPLE:
+        return np.arange(rows)
+    step = np.arange(SAMPLE)
+    return np.asarray((step + step * GOLDEN % 1) * (rows / SAMPLE), np.intp)
 
 
 def write(

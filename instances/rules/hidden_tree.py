@@ -3,7 +3,8 @@
 The tree is grown leaf by leaf: a random leaf becomes a test of a random feature that its path has not
 asked yet, so every leaf can be reached.  Classes go round the leaves from left to right, so neighbouring
 leaves differ, no two sibling leaves can be merged, and every class occurs.  The tree bounds the
-optimum from above; that nothing smaller fits the rows is not promised.
+optimum from above; that nothing smaller fits the rows is not promised.  With noise, a share of the rows
+gets another class than the tree gives.
 """
 
 from __future__ import annotations
@@ -22,7 +23,13 @@ Tests = dict[str, int]  # the answers on the way to a node, "" at the root, "01"
 
 
 def generate(
-    *, nodes: int = 15, features: int = 10, classes: int = 2, rows: int = 200, seed: int = 0
+    *,
+    nodes: int = 15,
+    features: int = 10,
+    classes: int = 2,
+    rows: int = 200,
+    noise: float = 0.0,
+    seed: int = 0,
 ) -> Dataset:
     """Hidden tree: the class that a random tree of a given size gives (a planted solution).
 
@@ -32,14 +39,17 @@ def generate(
     features: number of binary columns, 1 to 1000
     classes: number of classes, 2 to the number of leaves
     rows: number of rows, from the number of leaves to 1048576
-    seed: of the tree and of the rows
+    noise: share of the rows that get another class, 0 to 1; their number is rounded
+    seed: of the tree, of the rows and of the noise
     """
     tests = grow(nodes, features, seed)
     leaves = (nodes + 1) // 2
     check("classes", classes, 2, leaves)
     check("rows", rows, leaves, 2**20)
+    check("noise", noise, 0, 1)
     X = _inputs(tests, features, rows, seed)
-    table = zip(X.tolist(), predict(build(tests, classes), X).tolist(), strict=True)
+    labels = _disturbed(predict(build(tests, classes), X), classes, noise, seed)
+    table = zip(X.tolist(), labels.tolist(), strict=True)
     return Dataset([*numbered("x", features), "class"], ([*map(str, x), str(label)] for x, label in table))
 
 
@@ -85,3 +95,12 @@ def _inputs(tests: Tests, features: int, rows: int, seed: int) -> NDArray[np.uin
     for row, leaf in zip(X, leaves, strict=False):
         row[_asked(tests, leaf)] = [int(answer) for answer in leaf]
     return X
+
+
+def _disturbed(labels: NDArray[np.int32], classes: int, noise: float, seed: int) -> NDArray[np.int32]:
+    """Labels of which a share is another one, each of the others equally likely."""
+    rng = stream(seed, 2)
+    chosen = rng.permutation(len(labels))[: int(noise * len(labels) + 0.5)]
+    disturbed = labels.copy()
+    disturbed[chosen] = (labels[chosen] + rng.randint(1, classes, len(chosen))) % classes
+    return disturbed

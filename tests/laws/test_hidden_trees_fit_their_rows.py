@@ -43,6 +43,34 @@ def test_the_tree_classifies_every_row_and_every_leaf_has_rows(request: dict[str
     assert set(y.tolist()) == set(range(request["classes"]))
 
 
+@given(requests(), st.floats(0, 1))
+def test_noise_gives_that_share_of_the_rows_another_class(request: dict[str, int], noise: float) -> None:
+    clean, noisy = (
+        np.array(list(generate("hidden-tree", noise=share, **request).rows), np.int32)
+        for share in (0.0, noise)
+    )
+    assert np.array_equal(clean[:, :-1], noisy[:, :-1])
+    assert (clean[:, -1] != noisy[:, -1]).sum() == int(noise * request["rows"] + 0.5)
+    assert set(noisy[:, -1].tolist()) <= set(range(request["classes"]))
+
+
+def test_noise_takes_each_other_class_and_depends_on_the_seed() -> None:
+    options = {"nodes": 9, "classes": 4, "rows": 400, "noise": 1.0}
+    pairs, chosen = set(), set()
+    for seed in range(5):
+        clean = np.array(
+            list(generate("hidden-tree", **options | {"seed": seed, "noise": 0.0}).rows), np.int32
+        )
+        noisy = np.array(list(generate("hidden-tree", **options | {"seed": seed}).rows), np.int32)
+        some = np.array(
+            list(generate("hidden-tree", **options | {"seed": seed, "noise": 0.1}).rows), np.int32
+        )
+        pairs |= set(zip(clean[:, -1].tolist(), noisy[:, -1].tolist(), strict=True))
+        chosen.add(tuple(np.flatnonzero(clean[:, -1] != some[:, -1]).tolist()))
+    assert pairs == {(a, b) for a in range(4) for b in range(4) if a != b}
+    assert len(chosen) == 5
+
+
 @given(requests())
 def test_no_test_is_idle(request: dict[str, int]) -> None:
     tree = build(grow(request["nodes"], request["features"], request["seed"]), request["classes"])

@@ -158,7 +158,8 @@ def _weights(instance: Instance) -> Iterator[tuple[int, int]]:
     """How many soft clauses have each weight."""
     numbers: dict[int, int] = {}
     for weight, block in instance.encoding.soft():
-        numbers[weight] = numbers.get(weight, 0) + len(block)
+        if len(block):
+            numbers[weight] = numbers.get(weight, 0) + len(block)
     yield from numbers.items()
 
 

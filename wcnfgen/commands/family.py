@@ -6,15 +6,17 @@ import logging
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 from wcnfgen.errors import UsageError
 
 if TYPE_CHECKING:
+    from wcnfgen.bundle.folder import About
     from wcnfgen.bundle.manifest import Row
-    from wcnfgen.instances import Source, Spec
+    from wcnfgen.bundle.one import Settings
+    from wcnfgen.instances import Family, Source, Spec
 
 log = logging.getLogger("wcnfgen")
 
@@ -63,7 +65,9 @@ def family(
 
     Raises UsageError, DataError; WcnfgenError where a file cannot be written: what is whole then stays.
     """
-    from wcnfgen import instances
+    from wcnfgen import __version__, instances
+    from wcnfgen.bundle.folder import About, Folder
+    from wcnfgen.bundle.one import Settings
     from wcnfgen.instances import recipe
     from wcnfgen.signatures import check_choices
 
@@ -74,6 +78,7 @@ def family(
     if name and config:
         raise UsageError("give the name of a family or --config RECIPE, not both")
     source = recipe.read(Path(config)) if config else instances.get(name)
+    described = source.described(**options)
     specs = _some(list(source.specs(**options)), limit)
     workers = _workers(jobs)
     folders = [Path(each) for each in data]
@@ -81,10 +86,18 @@ def family(
         if not each.is_dir():
             raise UsageError(f"--data {each}: there is no such folder")
     if dry_run:
-        return Made(source, _predicted(source, specs, folders, max_mb, workers), None)
+        return Made(source, _predicted(described, specs, folders, max_mb, workers), None)
     if output is None:
         raise UsageError("where to? Give -o FOLDER, or --dry-run to see how large it would be")
-    return _made(source, specs, Path(output), folders, author, options, max_mb, compress, workers, strict)
+    about = About(
+        name=source.name,
+        family=described,
+        wcnfgen=__version__,
+        command=_command(source, config, options, len(specs), max_mb, compress),
+        authors=tuple(author),
+    )
+    settings = Settings(Folder(Path(output)), described.track, max_mb, compress)
+    return _made(source, about, specs, settings, folders, workers, strict)
 
 
 def forwards(options: dict[str, Any]) -> Sequence[Callable[..., Any]]:
@@ -118,7 +131,7 @@ def _workers(jobs: int | None) -> int:
 
 
 def _predicted(
-    source: Source, specs: list[Spec], folders: list[Path], max_mb: float, workers: int
+    family: Family, specs: list[Spec], folders: list[Path], max_mb: float, workers: int
 ) -> list[Row]:
     import tempfile
 
@@ -127,50 +140,40 @@ def _predicted(
     from wcnfgen.bundle.one import Settings
 
     with tempfile.TemporaryDirectory(prefix="wcnfgen-") as scratch:
-        settings = Settings(Folder(Path(scratch)), source.family.track, max_mb)
+        settings = Settings(Folder(Path(scratch)), family.track, max_mb)
         return build.predict(specs, settings, folders, Path(scratch), jobs=workers)
 
 
 def _made(
     source: Source,
+    about: About,
     specs: list[Spec],
-    output: Path,
+    settings: Settings,
     folders: list[Path],
-    author: Sequence[str],
-    options: dict[str, Any],
-    max_mb: float,
-    compress: Literal["xz", "gz", "none"],
     workers: int,
     strict: bool,
 ) -> Made:
-    from wcnfgen import __version__
     from wcnfgen.bundle import build, finish
-    from wcnfgen.bundle.folder import About, Folder, read_about
-    from wcnfgen.bundle.one import Settings
+    from wcnfgen.bundle.folder import read_about
 
-    folder = Folder(output)
+    folder = settings.folder
     build.check_names(specs)
     before = read_about(folder) if folder.about.is_file() else None
-    if before is not None and before.name != source.name:
-        raise UsageError(f"{output} holds the family {before.name}: give another folder")
-    if before is None and output.is_dir() and any(output.iterdir()):
-        raise UsageError(f"{output} is not empty and holds no family: give a new folder")
-    output.mkdir(parents=True, exist_ok=True)
-    about = About(
-        name=source.name,
-        family=source.family,
-        wcnfgen=__version__,
-        command=_command(source, options, len(specs), max_mb, compress),
-        authors=tuple(author) or (before.authors if before else ()),
-    )
-    about.write(folder.about)
-    settings = Settings(folder, source.family.track, max_mb, compress)
+    if before is not None and before.name != about.name:
+        raise UsageError(f"{folder.path} holds the family {before.name}: give another folder")
+    if before is None and folder.path.is_dir() and any(folder.path.iterdir()):
+        raise UsageError(f"{folder.path} is not empty and holds no family: give a new folder")
+    folder.path.mkdir(parents=True, exist_ok=True)
+    authors = about.authors or (before.authors if before else ())
+    replace(about, authors=authors).write(folder.about)
     rows = build.build(specs, settings, folders, jobs=workers, strict=strict)
     finish.finish(folder)
-    return Made(source, rows, output)
+    return Made(source, rows, folder.path)
 
 
-def _command(source: Source, options: dict[str, Any], limit: int, max_mb: float, compress: str) -> str:
+def _command(
+    source: Source, config: str | None, options: dict[str, Any], limit: int, max_mb: float, compress: str
+) -> str:
     """The command that makes the family again, without places of files."""
     from wcnfgen.instance import command_line
     from wcnfgen.signatures import parameters
@@ -179,7 +182,8 @@ def _command(source: Source, options: dict[str, Any], limit: int, max_mb: float,
     own = {"limit": limit, "max_mb": max_mb, "compress": compress}
     everything = len(list(source.specs(**options)))
     defaults |= {"limit": everything, "max_mb": 500.0, "compress": "xz"}
-    return command_line(["family", source.name], options | own, defaults)
+    words = ["family", "--config", Path(config).name] if config else ["family", source.name]
+    return command_line(words, options | own, defaults)
 
 
 def present(result: Made | list[Source], out: TextIO, **options: Any) -> int:

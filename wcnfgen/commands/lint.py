@@ -1,0 +1,78 @@
+"""``wcnfgen lint``: what the MaxSAT Evaluation would say of files."""
+
+from __future__ import annotations
+
+import json as jsons
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Literal, TextIO
+
+if TYPE_CHECKING:
+    from wcnfgen.checks import Report, Rule
+
+
+def lint(
+    *files: str,
+    track: Literal["maxsat", "sat"] = "maxsat",
+    conflicts: int = 2000,
+    rules: bool = False,
+    json: bool = False,
+) -> Report | tuple[Rule, ...]:
+    """Check WCNF files, ours or not, by every rule of the MaxSAT Evaluation and of its normaliser.
+
+    Says what would be refused, disqualified, dropped, renumbered or otherwise changed, and what to do.  A
+    folder that `wcnfgen family` made is checked as a family.  The exit code is 1 if there is an error.
+
+    files: instances, families' folders, or archives of either
+    track: the rules of the MaxSAT Evaluation, or of the SAT Competition for CNF files
+    conflicts: what a SAT solver may spend on whether a small formula has optimum 0; 0 asks none
+    rules: list the rules instead
+    json: print JSON
+    """
+    from wcnfgen import checks
+    from wcnfgen.errors import UsageError
+    from wcnfgen.signatures import check_choices
+
+    check_choices(lint, {"track": track})
+    if conflicts < 0:
+        raise UsageError(f"--conflicts {conflicts}: give 0 or more")
+    if rules:
+        return checks.rules()
+    if not files:
+        raise UsageError("no files; `wcnfgen lint FILE...`, or --rules for the rules")
+    return checks.lint(files, track=track, conflicts=conflicts)
+
+
+def present(result: Report | tuple[Rule, ...], out: TextIO, *, json: bool = False) -> int:
+    """Print the findings, or the rules; 1 if there is an error."""
+    if isinstance(result, tuple):
+        _rules(result, out, json=json)
+        return 0
+    if json:
+        fields = {"files": result.files, "findings": [asdict(each) for each in result.findings]}
+        out.write(jsons.dumps(fields, indent=1) + "\n")
+    else:
+        out.writelines(f"{finding}\n" for finding in result.findings)
+        out.write(f"{summary(result)}\n")
+    return 1 if result.errors else 0
+
+
+def summary(report: Report) -> str:
+    """All in one line."""
+    files = f"{report.files} file{'s' * (report.files != 1)}"
+    counts = {
+        kind: sum(each.severity == kind for each in report.findings) for kind in ("error", "warning", "note")
+    }
+    said = ", ".join(f"{count} {kind}{'s' * (count != 1)}" for kind, count in counts.items() if count)
+    return f"{files}: {said or 'nothing to say'}"
+
+
+def _rules(rules: tuple[Rule, ...], out: TextIO, *, json: bool) -> None:
+    if json:
+        fields = ("id", "severity", "text", "tracks")
+        out.write(
+            jsons.dumps([{name: getattr(each, name) for name in fields} for each in rules], indent=1) + "\n"
+        )
+        return
+    for each in rules:
+        only = f", {each.tracks[0]} only" if len(each.tracks) == 1 else ""
+        out.write(f"{each.id} ({each.severity}{only})\n    {each.text}\n")
