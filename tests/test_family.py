@@ -20,7 +20,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wcnfgen import boosting, cli, verify
+from wcnfgen import boosting, cli, instances, verify
 from wcnfgen.bundle import build, chains, manifest, models, one
 from wcnfgen.bundle.folder import Folder
 from wcnfgen.bundle.manifest import Row
@@ -417,6 +417,26 @@ def test_a_dry_run_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.chdir(tmp_path)
     code, text = run("mux", "--dry-run", "--limit", "3", "--jobs", "1")
     assert code == 0 and "instances: 3" in text and not list(tmp_path.iterdir())
+
+
+def test_the_default_submission_is_all_families_of_real_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build, "predict", lambda specs, *rest, **jobs: [one.about(spec) for spec in specs])
+    code, text = run("submission", "--dry-run", "--limit", "1")
+    families = [line.split()[1] for line in text.splitlines() if line.startswith("family:")]
+    assert code == 1 and families == instances.submission()
+    assert not {"mux", "hidden-tree", "mindt-subsamples"} & set(families)
+    assert run("submission", "--dry-run", "--wall", "3")[0] == 2
+
+
+def test_a_sat_family_as_maxsat(tmp_path: Path, shared: Path) -> None:
+    words = ["mindt-subsamples", "--sets", "colic", "--limit", "1", "--data", str(shared / "data")]
+    words += ["--author", "A. Uthor; Where; a@example.org", "--jobs", "1"]
+    for own, ending, name in (([], ".cnf.xz", "-sat.tar.gz"), (["--as-maxsat"], ".wcnf.xz", "les.tar.gz")):
+        folder = tmp_path / ending
+        assert run(*words, *own, "-o", str(folder))[0] == 0
+        assert [path.name.endswith(ending) for path in (folder / "instances").iterdir()] == [True]
+        assert [path.name.endswith(name) for path in folder.glob("*.tar.gz")] == [True]
+        assert cli.main(["lint", str(folder)]) == 0
 
 
 def test_a_folder_of_something_else_is_not_touched(

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("wcnfgen")
 
+SUBMISSION = "submission"
+
 
 @dataclass(frozen=True, slots=True)
 class Made:
@@ -44,14 +46,15 @@ def family(
     strict: bool = False,
     dry_run: bool = False,
     **options: Any,
-) -> Made | list[Source]:
+) -> Made | list[Made] | list[Source]:
     """Make a benchmark family that the MaxSAT Evaluation can take as it is; without a name, list them.
 
     The folder gets instances, models that satisfy them, a manifest, a description as TeX and PDF, and one
     archive to submit.  What is there already is not made again: a run that was stopped goes on.
-    The name comes first; options of the family, shown by NAME --help, come after it.
+    The name comes first; options of the family, shown by NAME --help, come after it.  The name "submission"
+    makes all families of the default submission, each in a folder of its own: those of real data.
 
-    name: the family
+    name: the family, or submission
     output: the folder
     config: a recipe in TOML for your own data, instead of a name
     data: a folder with the papers' data sets (repeat for more)
@@ -75,6 +78,12 @@ def family(
     if not (name or config):
         _nothing_else(output, dry_run, options)
         return [instances.get(each) for each in instances.names()]
+    if name == SUBMISSION and not config:
+        if options:
+            raise UsageError(f"{SUBMISSION} takes no options of single families")
+        own = {"data": data, "author": author, "limit": limit, "max_mb": max_mb, "compress": compress}
+        own |= {"jobs": jobs, "strict": strict, "dry_run": dry_run}
+        return [_one_of_many(each, output, own) for each in instances.submission()]
     if name and config:
         raise UsageError("give the name of a family or --config RECIPE, not both")
     source = recipe.read(Path(config)) if config else instances.get(name)
@@ -98,6 +107,13 @@ def family(
     )
     settings = Settings(Folder(Path(output)), described.track, max_mb, compress)
     return _made(source, about, specs, settings, folders, workers, strict)
+
+
+def _one_of_many(name: str, output: str | None, own: dict[str, Any]) -> Made:
+    made = family(name, output=None if output is None else str(Path(output) / name), **own)
+    if not isinstance(made, Made):
+        raise TypeError(f"{name} is one family")
+    return made
 
 
 def forwards(options: dict[str, Any]) -> Sequence[Callable[..., Any]]:
@@ -186,15 +202,17 @@ def _command(
     return command_line(words, options | own, defaults)
 
 
-def present(result: Made | list[Source], out: TextIO, **options: Any) -> int:
+def present(result: Made | list[Made] | list[Source], out: TextIO, **options: Any) -> int:
     """Print the list of families, the sizes, or what was made; 1 if that is nothing."""
-    if isinstance(result, list):
-        out.writelines(f"{line}\n" for line in _list(result))
+    made = [each for each in result if isinstance(each, Made)] if isinstance(result, list) else [result]
+    if isinstance(result, list) and not made:
+        out.writelines(f"{line}\n" for line in _list([each for each in result if not isinstance(each, Made)]))
         return 0
-    if result.folder is None:
-        out.writelines(f"{line}\n" for line in _sizes(result.rows))
-    out.writelines(f"{line}\n" for line in _summary(result))
-    return 0 if any(row.written for row in result.rows) else 1
+    for each in made:
+        if each.folder is None:
+            out.writelines(f"{line}\n" for line in _sizes(each.rows))
+        out.writelines(f"{line}\n" for line in _summary(each))
+    return 0 if all(any(row.written for row in each.rows) for each in made) else 1
 
 
 def _list(sources: Sequence[Source]) -> Iterator[str]:
@@ -221,6 +239,7 @@ def _sizes(rows: Sequence[Row]) -> Iterator[str]:
 def _summary(made: Made) -> Iterator[str]:
     written = [row for row in made.rows if row.written]
     size = sum(row.bytes or 0 for row in written) / 2**20
+    yield f"family:    {made.source.name}"
     yield f"instances: {len(written)}, {size:.0f} MB unpacked" + ("" if made.folder else ", estimated")
     reasons = Counter(row.why for row in made.rows if not row.written)
     yield f"left out:  {sum(reasons.values())}"
