@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from wcnfgen import cli, encodings
+from wcnfgen import cli, encodings, instances
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
@@ -80,6 +80,12 @@ def test_every_command_is_shown() -> None:
 def test_every_encoding_is_in_the_table() -> None:
     for name in encodings.names():
         assert f"\n| `{name}` |" in README
+
+
+def test_every_family_is_in_its_table_with_its_number() -> None:
+    text = (ROOT / "instances" / "README.md").read_text()
+    found = dict(re.findall(r"^\| `([\w-]+)` \| (\d+) \|", text, re.MULTILINE))
+    assert found == {name: str(sum(1 for _ in instances.get(name).specs())) for name in instances.names()}
 
 
 def test_ci_runs_the_line_that_the_readme_shows() -> None:
