@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 import lzma
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -21,7 +22,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wcnfgen import boosting, cli, instances, verify
-from wcnfgen.bundle import build, chains, manifest, models, one
+from wcnfgen.bundle import build, chains, lock, manifest, models, one, pool
 from wcnfgen.bundle.folder import Folder
 from wcnfgen.bundle.manifest import Row
 from wcnfgen.bundle.one import Settings
@@ -186,6 +187,75 @@ def test_ctrl_c_in_the_middle(whole: Path, tmp_path: Path) -> None:
             time.sleep(0.05)
 
 
+def half(number: int) -> int:
+    if number == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    if number == 8:
+        raise WcnfgenError("eight")
+    return number // 2
+
+
+def test_a_worker_that_is_killed_costs_its_job_alone() -> None:
+    done = dict(pool.each([1, 2, 3, 4, 5], half, 2, killed=lambda job: -job))
+    assert done == {1: 0, 2: 1, 3: -3, 4: 2, 5: 2}
+    assert dict(pool.each([3, 3], half, 2, killed=lambda job: -job)) == {3: -3}
+
+
+def test_what_a_job_raises_is_raised_here_and_nobody_is_left() -> None:
+    with pytest.raises(WcnfgenError, match="eight"):
+        list(pool.each([1, 8, 2, 4], half, 2, killed=abs))
+    assert not multiprocessing.active_children()
+
+
+def test_an_instance_whose_worker_was_killed_is_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def each(jobs: Any, do: Any, workers: int, killed: Any) -> Any:
+        return ((job, killed(job) if number == 1 else do(job)) for number, job in enumerate(jobs))
+
+    monkeypatch.setattr(pool, "each", each)
+    assert [row.written for row in made(tmp_path)] == [True, False, True, True]
+    monkeypatch.undo()
+    assert all(row.written for row in made(tmp_path))
+
+
+@pytest.mark.parametrize("text", ["", "name,status\n", "name\nx\n", "\x00"])
+def test_a_damaged_state_is_made_anew(tmp_path: Path, text: str) -> None:
+    made(tmp_path, SPECS[:1])
+    before = everything(tmp_path)
+    next((tmp_path / ".state").iterdir()).write_text(text)
+    made(tmp_path, SPECS[:1])
+    assert everything(tmp_path) == before
+
+
+def test_what_other_options_made_is_removed_only_if_asked(tmp_path: Path) -> None:
+    made(tmp_path, SPECS[:2])
+    before = everything(tmp_path)
+    with pytest.raises(UsageError, match=r"holds 1 instances .*--prune"):
+        made(tmp_path, SPECS[:1])
+    assert everything(tmp_path) == before
+    build.build(SPECS[:1], Settings(Folder(tmp_path), "maxsat"), [], jobs=1, prune=True)
+    assert [path.name for path in (tmp_path / "instances").iterdir()] == ["t-weather-ub13.wcnf.xz"]
+    assert [path.name for path in (tmp_path / "models").iterdir()] == ["t-weather-ub13.sol"]
+
+
+def test_another_packing_replaces_the_file(tmp_path: Path) -> None:
+    made(tmp_path, SPECS[:1])
+    made(tmp_path, SPECS[:1], packing="gz")
+    assert [path.name for path in (tmp_path / "instances").iterdir()] == ["t-weather-ub13.wcnf.gz"]
+    made(tmp_path, SPECS[:1], max_mb=0.001)
+    assert not list((tmp_path / "instances").iterdir()) and not list((tmp_path / "models").iterdir())
+
+
+def test_one_at_a_time_in_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "f"
+    folder.mkdir()
+    with lock.alone(Folder(folder)):
+        assert run("mux", "-o", str(folder), "--limit", "1")[0] == 2
+    assert "at work here" in capsys.readouterr().err
+    assert not list(folder.iterdir())
+
+
 # ---------------------------------------------------------------------------- what is left out
 
 
@@ -199,7 +269,6 @@ def why(tmp_path: Path, *specs: Spec, **settings: Any) -> list[str]:
 def test_what_the_evaluation_would_not_take_is_left_out(tmp_path: Path) -> None:
     perfect = spec(WEATHER, "depth", depth=4)
     unknown = spec(WEATHER, "size", ub=7)
-    assert ["0" in why(tmp_path, perfect)[0]] == [True]
     assert "optimum is 0" in why(tmp_path, perfect)[0]
     assert "lower bound" in why(tmp_path, unknown)[0]
     assert "no soft" in why(tmp_path, spec(Data("x", "rule", "parity1", {})))[0]
@@ -222,6 +291,10 @@ def test_twins_are_left_out(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "models").iterdir()] == ["t-weather-ub13.sol"]
     before = everything(tmp_path)
     assert made(tmp_path, [SPECS[0], twin]) == [first, second] and everything(tmp_path) == before
+    (alone,) = made(tmp_path / "alone", [twin])
+    assert alone.written, "it is a twin only beside the other"
+    folder = Settings(Folder(tmp_path), "maxsat")
+    assert [row.written for row in build.build([twin], folder, [], jobs=1, prune=True)] == [True]
 
 
 def test_missing_data_are_a_line_in_the_manifest(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -80,8 +80,8 @@ def test_without_gbdc_there_is_a_note_once(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(gbd, "find_spec", lambda name: None)
-    gbd._installed.cache_clear()
+    gbd.installed.cache_clear()
     with caplog.at_level(logging.INFO, logger="wcnfgen"):
         assert gbd.features(tmp_path / "d.wcnf") == gbd.features(tmp_path / "e.wcnf") == {}
-    gbd._installed.cache_clear()
+    gbd.installed.cache_clear()
     assert [record.levelname for record in caplog.records] == ["INFO"]

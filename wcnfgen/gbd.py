@@ -28,7 +28,7 @@ def features(file: Path, *, wall_s: float = WALL_S) -> Features:
     ``hash`` is the identity that the Evaluation uses, ``isohash`` does not change with the names of
     variables; the others are called as gbdc calls them.  {} and a warning where gbdc fails.
     """
-    if not _installed():
+    if not installed():
         return {}
     command = [sys.executable, "-m", "wcnfgen.gbd", str(file)]
     try:
@@ -46,7 +46,7 @@ def features(file: Path, *, wall_s: float = WALL_S) -> Features:
 
 
 @cache
-def _installed() -> bool:
+def installed() -> bool:
     """Whether gbdc is there; a note, once, if not."""
     found = find_spec("gbdc") is not None
     if not found:

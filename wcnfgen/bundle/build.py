@@ -6,6 +6,7 @@ was killed, goes on where it was, and one whose options changed makes anew what 
 chain are one job, since each needs the trees before it.
 
 Two instances that are equal up to the names of their variables are one too many: the later one is left out.
+What an earlier run left in the folder that these options do not make is never deleted without being asked.
 """
 
 from __future__ import annotations
@@ -15,15 +16,17 @@ import json
 import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from wcnfgen import __version__
+from wcnfgen import __version__, gbd
 from wcnfgen.bundle import chains, manifest, models, one, pool, sources
+from wcnfgen.bundle.folder import About
 from wcnfgen.bundle.manifest import Row
 from wcnfgen.bundle.one import Settings
-from wcnfgen.errors import DataError, UsageError
+from wcnfgen.errors import DataError, FormatError, UsageError
 from wcnfgen.files import safe
 from wcnfgen.instances import Spec
 
@@ -43,16 +46,18 @@ class Job:
     def make(self, settings: Settings) -> list[Row]:
         """Write what is not there yet, and the lines of all."""
         keys = [_key(spec, self.data, settings) for spec in self.specs]
-        rows = [_kept(spec, key, settings) for spec, key in zip(self.specs, keys, strict=True)]
-        if all(row is not None for row in rows):
-            return [row for row in rows if row is not None]
+        before = [_line(_state(spec, settings)) for spec in self.specs]
+        if all(_is_there(row, key, settings) for row, key in zip(before, keys, strict=True)):
+            return [row for row in before if row is not None]
         if self.specs[0].chain is None:
             made = [one.make(self.specs[0], self.data, settings)]
         else:
             made = chains.make(self.specs, self.data, settings)
             keys = [_key(spec, self.data, settings) for spec in self.specs]  # the trees are there now
         made = [replace(row, key=key) for row, key in zip(made, keys, strict=True)]
-        for spec, row in zip(self.specs, made, strict=True):
+        for spec, old, row in zip(self.specs, before, made, strict=True):
+            if old is not None:
+                _forget(old, settings, but=row)
             _keep(spec, row, settings)
         return made
 
@@ -60,20 +65,47 @@ class Job:
         """The lines without the files."""
         return [one.predict(spec, self.data, settings) for spec in self.specs]
 
+    def killed(self) -> list[Row]:
+        """The lines of instances whose worker was killed; they are tried again the next time."""
+        why = "the process that made it was killed, perhaps for want of memory"
+        return [one.left_out(spec, why) for spec in self.specs]
+
 
 def build(
-    specs: Sequence[Spec], settings: Settings, folders: Sequence[Path], *, jobs: int, strict: bool = False
+    specs: Sequence[Spec],
+    settings: Settings,
+    folders: Sequence[Path],
+    *,
+    jobs: int,
+    strict: bool = False,
+    prune: bool = False,
+    about: About | None = None,
 ) -> list[Row]:
     """Make all instances that are not there yet; their lines, in the order of the specs, are the manifest.
 
-    Raises UsageError for names that collide, DataError under strict for data that are missing, WcnfgenError
-    where a file cannot be written; what is whole then stays.
+    about is written once everything that was asked for has been checked.  prune removes what the folder has
+    of other options.
+
+    Raises UsageError for names that collide and for what only prune may remove, DataError under strict for
+    data that are missing, WcnfgenError where a file cannot be written; what is whole then stays.
     """
     check_names(specs)
+    stale = _stale(specs, settings)
+    if stale and not prune:
+        raise UsageError(
+            f"{settings.folder.path} holds {len(stale)} instances that these options do not make: "
+            "give another folder, or --prune to remove them"
+        )
     found = sources.gather((spec.data for spec in specs), folders, settings.folder.data)
     _say_what_is_missing(found.missing, strict)
     there = [spec for spec in specs if spec.data.name in found.found]
     chains.must_be_there(spec.chain for spec in there if spec.chain is not None)
+    if about is not None:
+        about.write(settings.folder.about)
+    for state, row in stale.items():
+        _forget(row, settings)
+        state.unlink()
+    gbd.installed()  # says so, once, if not
     made = dict(_all(_jobs(there, found), Job.make, settings, jobs))
     before = {row.name: row for row in _manifest(settings)}
     rows = [_calibrated(made[spec.name], before.get(made[spec.name].name)) for spec in there]
@@ -137,7 +169,8 @@ def _jobs(specs: Sequence[Spec], found: sources.Sources) -> list[Job]:
 def _key(spec: Spec, data: Path, settings: Settings) -> str:
     """The SHA-256 of all that settles the bytes of an instance."""
     trees = chains.trees_digest(spec.chain, settings.folder.chains) if spec.chain else None
-    what = [__version__, asdict(spec), sources.digest(data), settings.packing, settings.max_mb, trees]
+    own = [settings.track, settings.packing, settings.max_mb, gbd.installed()]
+    what = [__version__, asdict(spec), sources.digest(data), own, trees]
     return hashlib.sha256(json.dumps(what, sort_keys=True, default=list).encode()).hexdigest()
 
 
@@ -145,19 +178,40 @@ def _state(spec: Spec, settings: Settings) -> Path:
     return settings.folder.path / ".state" / f"{safe(spec.name, one.NAME_LENGTH)}.csv"
 
 
-def _kept(spec: Spec, key: str, settings: Settings) -> Row | None:
-    """The line of an instance that is there as its spec says."""
-    state = _state(spec, settings)
+def _line(state: Path) -> Row | None:
+    """The line that was kept, None if there is none that can be read."""
     if not state.is_file():
         return None
-    (row,) = manifest.read(state)
-    if row.key != key:
-        return None
+    with suppress(FormatError):
+        rows = manifest.read(state)
+        return rows[0] if len(rows) == 1 else None
+    return None
+
+
+def _is_there(row: Row | None, key: str, settings: Settings) -> bool:
+    """Whether an instance is there as its spec says."""
+    if row is None or row.key != key:
+        return False
     file = settings.folder.path / row.file
     if row.written and not (file.is_file() and sources.digest(file) == row.file_sha256):
-        return None
-    model = models.place(settings.folder.models, row.name)
-    return None if row.best_by and not model.is_file() else row
+        return False
+    return not row.best_by or models.place(settings.folder.models, row.name).is_file()
+
+
+def _stale(specs: Sequence[Spec], settings: Settings) -> dict[Path, Row]:
+    """The lines of instances that are there and that no spec makes."""
+    wanted = {_state(spec, settings).name for spec in specs}
+    states = sorted((settings.folder.path / ".state").glob("*.csv"))
+    lines = ((state, _line(state)) for state in states if state.name not in wanted)
+    return {state: row for state, row in lines if row is not None and row.written}
+
+
+def _forget(row: Row, settings: Settings, but: Row | None = None) -> None:
+    """Remove the files of an instance, except those that are another line's."""
+    if row.written and (but is None or row.file != but.file):
+        (settings.folder.path / row.file).unlink(missing_ok=True)
+    if row.written and (but is None or row.name != but.name or not but.best_by):
+        models.place(settings.folder.models, row.name).unlink(missing_ok=True)
 
 
 def _keep(spec: Spec, row: Row, settings: Settings) -> None:
@@ -173,12 +227,10 @@ def _without_twins(specs: Sequence[Spec], rows: Sequence[Row], settings: Setting
         if not row.written or first.setdefault(row.identity, row.name) == row.name:
             yield row
             continue
-        (settings.folder.path / row.file).unlink(missing_ok=True)
-        models.place(settings.folder.models, row.name).unlink(missing_ok=True)
+        _forget(row, settings)
+        _state(spec, settings).unlink()  # without the other it is none: it has to be made again to know
         why = f"equal to {first[row.identity]} up to the names of variables"
-        twin = replace(one.left_out(spec, why), name=row.name, key=row.key)
-        _keep(spec, twin, settings)
-        yield twin
+        yield replace(one.left_out(spec, why), name=row.name, key=row.key)
 
 
 def _manifest(settings: Settings) -> list[Row]:
@@ -198,7 +250,7 @@ def _all(
 ) -> Iterator[tuple[str, Row]]:
     """Do all jobs; each line comes with the name of its spec as soon as it is there."""
     progress = _Progress(sum(len(job.specs) for job in jobs))
-    for job, rows in pool.each(jobs, partial(_do, do, settings), workers):
+    for job, rows in pool.each(jobs, partial(_do, do, settings), workers, killed=Job.killed):
         for spec, row in zip(job.specs, rows, strict=True):
             progress.tell(row)
             yield spec.name, row

@@ -61,7 +61,7 @@ def read(source: Path) -> list[Stored]:
     if not source.is_file():
         return []
     try:
-        return [Stored(**each) for each in json.loads(source.read_text())["trees"]]
+        return [Stored(**each) for each in json.loads(source.read_text("utf-8"))["trees"]]
     except (ValueError, TypeError, KeyError) as error:
         raise FormatError(f"{source}: not a chain's trees: {error}; delete it to learn them anew") from error
 

@@ -34,7 +34,7 @@ log = logging.getLogger("wcnfgen")
 
 Packing = Literal["xz", "gz", "none"]
 MIB = 1 << 20
-NAME_LENGTH = 200
+NAME_LENGTH = 180  # an ending comes behind it
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class LeftOutError(Exception):
 
 def plain_name(name: str) -> str:
     """A name that every tool of the Evaluation takes."""
-    return safe(name, NAME_LENGTH)
+    return safe(name.lstrip(".-"), NAME_LENGTH)
 
 
 def about(spec: Spec) -> Row:
@@ -65,6 +65,7 @@ def about(spec: Spec) -> Row:
         format=spec.format,
         options=dict(spec.options),
         data=spec.data.name,
+        source="file" if spec.data.kind == "file" else f"{spec.data.kind}:{spec.data.of}",
         parameters=dict(spec.parameters),
     )
 

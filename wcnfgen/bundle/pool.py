@@ -1,4 +1,8 @@
-"""Work in processes of their own, which leave nothing half written behind when they are stopped."""
+"""Work in processes of their own, which leave nothing half written behind when they are stopped.
+
+A worker that is killed, as the kernel does for want of memory, costs the job it was at and no more: another
+takes its place.
+"""
 
 from __future__ import annotations
 
@@ -6,87 +10,140 @@ import logging
 import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
+from dataclasses import dataclass, field
 from multiprocessing import get_context
-from multiprocessing.synchronize import Event
-from typing import Any, TypeVar
-
-from wcnfgen.errors import WcnfgenError
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import Any, Generic, TypeVar
 
 log = logging.getLogger("wcnfgen")
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
+GONE = (EOFError, BrokenPipeError, ConnectionResetError)
 
 
-def each(jobs: Sequence[Job], do: Callable[[Job], Result], workers: int) -> Iterator[tuple[Job, Result]]:
+def each(
+    jobs: Sequence[Job],
+    do: Callable[[Job], Result],
+    workers: int,
+    *,
+    killed: Callable[[Job], Result],
+) -> Iterator[tuple[Job, Result]]:
     """Do all jobs, so many at a time; each result with its job, as soon as it is there.
 
-    do and the jobs are pickled.  Whatever stops us stops the workers, as Ctrl-C does.
+    do and the jobs are pickled; killed says what a job comes to whose worker was.  Whatever stops us stops
+    the workers, as Ctrl-C does, and what a job raises is raised here.
     """
     if workers == 1 or len(jobs) == 1:
         yield from ((job, do(job)) for job in jobs)
         return
-    context = get_context("spawn")
-    pids, stop = context.SimpleQueue(), context.Event()
-    most = min(workers, len(jobs))
-    pool = ProcessPoolExecutor(most, context, initializer=_begin, initargs=(pids, stop, log.level))
+    pool = _Pool(do, killed, list(reversed(jobs)))
     try:
-        left = {pool.submit(_work, do, job): job for job in jobs}
-        while left:
-            done, _ = wait(left, return_when=FIRST_COMPLETED)
-            for future in done:
-                yield left.pop(future), _result(future)
-    except BaseException:
-        stop.set()
-        pool.shutdown(wait=False, cancel_futures=True)
-        while not pids.empty():
-            with suppress(ProcessLookupError):
-                os.kill(pids.get(), signal.SIGINT)
-        raise
+        for _ in range(min(workers, len(jobs))):
+            pool.add()
+        while pool.workers:
+            yield from pool.results()
     finally:
-        pool.shutdown(cancel_futures=True)
+        pool.stop()
 
 
-_stop: Event | None = None  # of the pool that this process works for
+@dataclass(eq=False)
+class _Worker(Generic[Job]):
+    process: BaseProcess
+    connection: Connection
+    job: Job
 
 
-def _begin(pids: Any, stop: Event, level: int) -> None:
-    """In a worker: the first signal stops it, whichever it is, and only what is a warning is told."""
-    global _stop
-    _stop = stop
+@dataclass(eq=False)
+class _Pool(Generic[Job, Result]):
+    """Workers, each at a job, and the jobs that nobody has yet, the next one last."""
+
+    do: Callable[[Job], Result]
+    killed: Callable[[Job], Result]
+    left: list[Job]
+    workers: list[_Worker[Job]] = field(default_factory=list)
+
+    def add(self) -> None:
+        """A new worker takes the next job."""
+        context = get_context("spawn")
+        ours, theirs = context.Pipe()
+        process = context.Process(target=_work, args=(theirs, log.level), daemon=True)
+        process.start()
+        theirs.close()
+        worker = _Worker(process, ours, self.left.pop())
+        self.workers.append(worker)
+        ours.send((self.do, worker.job))
+
+    def results(self) -> Iterator[tuple[Job, Result]]:
+        """Wait for at least one job to be done; its worker goes on with the next."""
+        ready = wait([worker.connection for worker in self.workers])
+        for worker in [each for each in self.workers if each.connection in ready]:
+            try:
+                result, error = worker.connection.recv()
+            except GONE:
+                yield worker.job, self._replaced(worker)
+                continue
+            if error is not None:
+                raise error
+            done = worker.job
+            self._next(worker)
+            yield done, result
+
+    def _next(self, worker: _Worker[Job]) -> None:
+        if not self.left:
+            self.workers.remove(worker)
+            worker.connection.close()  # which ends it
+            return
+        worker.job = self.left.pop()
+        with suppress(*GONE):  # killed while idle: the next `recv` finds out
+            worker.connection.send((self.do, worker.job))
+
+    def _replaced(self, worker: _Worker[Job]) -> Result:
+        self.workers.remove(worker)
+        worker.connection.close()
+        worker.process.join()
+        if self.left:
+            self.add()
+        return self.killed(worker.job)
+
+    def stop(self) -> None:
+        """Stop those that are still at a job, and wait until they have cleaned up."""
+        for worker in self.workers:
+            if worker.process.is_alive() and worker.process.pid:
+                os.kill(worker.process.pid, signal.SIGINT)
+        for worker in self.workers:
+            worker.process.join()
+            worker.connection.close()
+
+
+def _work(connection: Connection, level: int) -> None:
+    """In a worker: jobs come through the connection, and results go back, until there are no more.
+
+    Warnings are told as the command line does; notes are for those who ask one thing at a time.
+    """
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _interrupt)
-    pids.put(os.getpid())
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter("wcnfgen: warning: %(message)s"))
     log.addHandler(handler)
     log.setLevel(max(level, logging.WARNING))
+    with suppress(KeyboardInterrupt, *GONE):
+        while True:
+            do, job = connection.recv()
+            connection.send(_answer(do, job))
+
+
+def _answer(do: Callable[[Any], Any], job: Any) -> tuple[Any, Exception | None]:
+    try:
+        return do(job), None
+    except Exception as error:
+        return None, error
 
 
 def _interrupt(*_: object) -> None:
     """Ctrl-C reaches us twice, from the terminal and from our parent: what cleans up is not disturbed."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
-    if _stop is not None:
-        _stop.set()
     raise KeyboardInterrupt
-
-
-def _work(do: Callable[[Job], Result], job: Job) -> Result:
-    """A worker that was stopped does not begin what it was handed already."""
-    if _stop is not None and _stop.is_set():
-        raise KeyboardInterrupt
-    return do(job)
-
-
-def _result(future: Future[Result]) -> Result:
-    try:
-        return future.result()
-    except BrokenProcessPool as error:
-        raise WcnfgenError(
-            "a worker was killed, perhaps for want of memory; what is whole stays: "
-            "run this again, with fewer --jobs"
-        ) from error

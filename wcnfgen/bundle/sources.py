@@ -30,6 +30,8 @@ def gather(wanted: Iterable[Data], folders: Sequence[Path], generated: Path) -> 
     for data in wanted:
         if by_name.setdefault(data.name, data) != data:
             raise UsageError(f"two different data sets are called {data.name}: give one another name")
+    if len({safe(name) for name in by_name}) < len(by_name):
+        raise UsageError("two data sets have names that are one when they are made plain: rename one")
     sources = Sources({}, {})
     for name, data in by_name.items():
         path = _path(data, folders, generated)

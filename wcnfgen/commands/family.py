@@ -44,6 +44,7 @@ def family(
     compress: Literal["xz", "gz", "none"] = "xz",
     jobs: int | None = None,
     strict: bool = False,
+    prune: bool = False,
     dry_run: bool = False,
     **options: Any,
 ) -> Made | list[Made] | list[Source]:
@@ -64,6 +65,7 @@ def family(
     compress: how to pack instances
     jobs: so many at a time; default: one for each core
     strict: stop if a data set is missing, instead of leaving it out
+    prune: remove what the folder has of other options, instead of refusing
     dry_run: only say how large everything would be
 
     Raises UsageError, DataError; WcnfgenError where a file cannot be written: what is whole then stays.
@@ -82,7 +84,7 @@ def family(
         if options:
             raise UsageError(f"{SUBMISSION} takes no options of single families")
         own = {"data": data, "author": author, "limit": limit, "max_mb": max_mb, "compress": compress}
-        own |= {"jobs": jobs, "strict": strict, "dry_run": dry_run}
+        own |= {"jobs": jobs, "strict": strict, "prune": prune, "dry_run": dry_run}
         return [_one_of_many(each, output, own) for each in instances.submission()]
     if name and config:
         raise UsageError("give the name of a family or --config RECIPE, not both")
@@ -106,7 +108,7 @@ def family(
         authors=tuple(author),
     )
     settings = Settings(Folder(Path(output)), described.track, max_mb, compress)
-    return _made(source, about, specs, settings, folders, workers, strict)
+    return _made(source, about, specs, settings, folders, workers, strict, prune)
 
 
 def _one_of_many(name: str, output: str | None, own: dict[str, Any]) -> Made:
@@ -130,7 +132,7 @@ def _nothing_else(output: str | None, dry_run: bool, options: dict[str, Any]) ->
 
 
 def _some(specs: list[Spec], limit: int | None) -> list[Spec]:
-    """All, or so many that differ as much as can be; rounds of a chain only with those before them."""
+    """All, or so many that differ as much as can be."""
     from wcnfgen.bundle.spread import spread
 
     if limit is None:
@@ -168,8 +170,9 @@ def _made(
     folders: list[Path],
     workers: int,
     strict: bool,
+    prune: bool,
 ) -> Made:
-    from wcnfgen.bundle import build, finish
+    from wcnfgen.bundle import build, finish, lock
     from wcnfgen.bundle.folder import read_about
 
     folder = settings.folder
@@ -181,9 +184,10 @@ def _made(
         raise UsageError(f"{folder.path} is not empty and holds no family: give a new folder")
     folder.path.mkdir(parents=True, exist_ok=True)
     authors = about.authors or (before.authors if before else ())
-    replace(about, authors=authors).write(folder.about)
-    rows = build.build(specs, settings, folders, jobs=workers, strict=strict)
-    finish.finish(folder)
+    about = replace(about, authors=authors)
+    with lock.alone(folder):
+        rows = build.build(specs, settings, folders, jobs=workers, strict=strict, prune=prune, about=about)
+        finish.finish(folder)
     return Made(source, rows, folder.path)
 
 
