@@ -10,9 +10,10 @@ from pathlib import Path
 
 import wcnfgen
 from wcnfgen import record as records
-from wcnfgen.bundle import manifest, models
+from wcnfgen.bundle import manifest, models, selection
 from wcnfgen.bundle.folder import About, Folder
 from wcnfgen.bundle.manifest import Row
+from wcnfgen.bundle.selection import Choice
 from wcnfgen.drivers import Limits, Run
 from wcnfgen.instances import Family, rules
 
@@ -66,6 +67,7 @@ def instance(folder: Folder, name: str, ub: int) -> Row:
         format="wcnf",
         options=made.encoding.options,
         data=name,
+        source=f"rule:{name}",
         data_sha256=made.prepared.sha256,
         command=made.command,
         parameters={"data": name, "ub": ub},
@@ -107,8 +109,15 @@ def calibrated(folder: Folder, chosen: Sequence[str] | None = None) -> None:
     )
     manifest.write([first, second, *rest], folder.manifest)
     if chosen is not None:
-        lines = [f"{row.name},{'yes' if row.name in chosen else 'no'},spread" for row in (first, second)]
-        folder.selection.write_text("\n".join(["name,chosen,reason", *lines]) + "\n")
+        choose(folder, chosen)
+
+
+def choose(folder: Folder, chosen: Sequence[str], among: Sequence[str] | None = None) -> None:
+    """A selection; it names all instances that were written where nothing else is said."""
+    rows = manifest.read(folder.manifest)
+    names = [row.name for row in rows if row.written] if among is None else among
+    choices = [Choice(name, name in chosen, "", "spread") for name in names]
+    selection.write(choices, folder.selection)
 
 
 def record(folder: Folder, solver: str, name: str, **limits: float) -> None:
@@ -165,6 +174,7 @@ def many(path: Path, sets: int, each: int, about: About = ABOUT) -> Folder:
                     encoding="size",
                     format="wcnf",
                     data=name,
+                    source="file",
                     data_sha256=hashlib.sha256(name.encode()).hexdigest(),
                     command=f"wcnfgen encode {name}.csv --sample 0.{n + 1} --ub {2 * n + 3}",
                     parameters={"data": name, "percent": 40 + n, "seed": n},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -139,6 +140,18 @@ def test_a_proof_whose_run_is_gone_stays_unless_its_solver_says_otherwise() -> N
     assert not settled(row, [outcome("old", unknown)], True).proved
     assert not settled(row, [], True, frozenset({"old"})).proved
     assert not settled(row, [outcome("new", said("SATISFIABLE", 2))], True).proved
+
+
+def test_a_proof_whose_run_is_gone_keeps_its_class() -> None:
+    """It is proved, so it is neither hard nor untouched; how fast is what was known before."""
+    row = Row(name="x", status="written", format="wcnf", best_cost=3, proved=True, proved_by="old")
+    for before, now in (("easy", "easy"), ("trivial", "trivial"), (None, "medium"), ("untouched", "medium")):
+        was = replace(row, difficulty=before)  # type: ignore[arg-type]
+        for runs in ([], [outcome("new", said("UNKNOWN"))]):
+            after = settled(was, runs, True)
+            assert (after.proved_by, after.difficulty) == ("old", now)
+            assert settled(after, runs, True).difficulty == now
+    assert settled(replace(row, proved=False, proved_by="", difficulty="easy"), [], True).difficulty is None
 
 
 def test_why_it_did_not_run_stays_until_it_does() -> None:

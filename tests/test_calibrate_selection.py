@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wcnfgen.bundle.manifest import Difficulty, Row
-from wcnfgen.calibration import selection
-from wcnfgen.calibration.selection import SHARES, Choice, choose
+from wcnfgen.bundle import selection
+from wcnfgen.bundle.difficulty import CLASSES, Difficulty
+from wcnfgen.bundle.manifest import Row
+from wcnfgen.bundle.selection import Choice
+from wcnfgen.calibration.choosing import SHARES, choose
 from wcnfgen.errors import FormatError
-
-CLASSES = get_args(Difficulty)
 
 
 def row(name: str, difficulty: Difficulty | None, data: str = "zoo", **other: Any) -> Row:
@@ -138,6 +138,7 @@ def test_reasons() -> None:
         row("c", "medium"),
         row("d", "untouched"),
         row("e", "easy", format="cnf", best_cost=None),
+        row("f", "easy", seconds={"lms": None}),
     ]
     assert [each.reason for each in choose(some, 3)] == [
         "medium: 5 proved by rc2 in 3 s (1 of 2 solvers); chosen: first of zoo, fraction 60",
@@ -146,6 +147,7 @@ def test_reasons() -> None:
         "untouched: no solver found a better model than the witness; "
         "not needed: 3 are chosen, 3 of them of zoo",
         "easy: solved by rc2 in 3 s (1 of 2 solvers); chosen: third of zoo",
+        "easy: 5 proved by rc2, whose run is gone; not needed: 3 are chosen, 3 of them of zoo",
     ]
 
 

@@ -31,7 +31,7 @@ def run(*words: str) -> tuple[int, str]:
 
 @pytest.mark.parametrize("name", SMOKE)
 def test_a_smoke_size(name: str, tmp_path: Path) -> None:
-    """Built by the command; lint has nothing to say but that some are crafted; calibrated by three solvers."""
+    """Built by the command; lint has nothing to say; then calibrated by three solvers."""
     folder = tmp_path / name
     code, text = run("family", name, *SMOKE[name], "-o", str(folder), "--author", AUTHOR, "--jobs", "1")
     assert code == 0, text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
 import lzma
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from tests import test_lint_family
 from wcnfgen import checks
 from wcnfgen.checks import _inputs, lines
+from wcnfgen.checks._formula import Formula
 
 CLEAN = b"1 -1 0\n1 -2 0\nh 1 2 0\n"
 OLD = b"p wcnf 2 3 3\n1 -1 0\n1 -2 0\n3 1 2 0\n"
@@ -163,6 +165,17 @@ def test_a_cnf_that_breaks_one_rule(tmp_path: Path, rule: str, text: bytes, line
 @pytest.mark.parametrize(("rule", "name"), NAMES)
 def test_a_name_that_breaks_one_rule(tmp_path: Path, rule: str, name: str) -> None:
     assert ids(written(tmp_path, CLEAN, name)) == {rule}
+
+
+def test_formulas_are_not_kept_beyond_the_run(tmp_path: Path) -> None:
+    """They hold their clauses, and a submission has hundreds."""
+    file = tmp_path / "a.wcnf"
+    file.write_text("1 -1 0\n1 -2 0\nh 1 2 0\n")
+    gc.collect()
+    before = sum(type(each) is Formula for each in gc.get_objects())
+    checks.lint([file])
+    gc.collect()
+    assert sum(type(each) is Formula for each in gc.get_objects()) == before
 
 
 def test_every_rule_is_broken_by_a_test() -> None:

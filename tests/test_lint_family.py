@@ -6,7 +6,7 @@ import hashlib
 import io
 import lzma
 import tarfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,9 +15,10 @@ import numpy as np
 import pytest
 
 from wcnfgen import checks
-from wcnfgen.bundle import description, manifest, models, pack
+from wcnfgen.bundle import description, manifest, models, pack, selection
 from wcnfgen.bundle.folder import About, Folder
 from wcnfgen.bundle.manifest import Row
+from wcnfgen.bundle.selection import Choice
 from wcnfgen.checks import families
 from wcnfgen.errors import FormatError
 from wcnfgen.instances import Family
@@ -66,10 +67,11 @@ class Tiny:
         (path / "description.pdf").write_bytes(b"%PDF\n")
         self.save()
 
-    def model(self, name: str, values: list[bool], cost: int = 1) -> None:
+    def model(self, name: str, values: list[bool], cost: int = 1, sha256: str = "") -> None:
         target = models.place(self.folder.models, name)
         model = np.array([False, *values])
-        models.write(target, model, cost, by="hand", sha256="0" * 64)
+        sha256 = sha256 or hashlib.sha256(TEXTS[name]).hexdigest()
+        models.write(target, model, cost, by="hand", sha256=sha256)
 
     def save(self) -> None:
         self.about.write(self.folder.about)
@@ -110,6 +112,12 @@ def unsigned(tiny: Tiny, *authors: str) -> None:
     tiny.save()
 
 
+def choose(tiny: Tiny, *chosen: str, among: Sequence[str] = tuple(TEXTS)) -> None:
+    """A selection; among: what it names."""
+    choices = [Choice(name, name in chosen, "hard", "x") for name in among]
+    selection.write(choices, tiny.folder.selection)
+
+
 def packed(tiny: Tiny, *, other: bytes = b"", chosen: str = "") -> None:
     """An archive of the folder; of another instance if there is a text; chosen from afterwards."""
     archive = pack.pack(tiny.folder)
@@ -119,7 +127,21 @@ def packed(tiny: Tiny, *, other: bytes = b"", chosen: str = "") -> None:
             member.size = len(other)
             out.addfile(member, io.BytesIO(other))
     if chosen:
-        tiny.folder.selection.write_text(f"name,chosen,reason\n{chosen},yes,x\n")
+        choose(tiny, chosen)
+
+
+def of_another_formula(tiny: Tiny) -> None:
+    tiny.change(sha256="0" * 64)
+    tiny.model("zoo-a", [True, False], sha256="0" * 64)
+
+
+def damage(tiny: Tiny) -> None:
+    """An archive whose bytes are no deflated stream any more in an instance: zlib says so, not tarfile."""
+    noise = np.random.default_rng(1).bytes(1 << 17)
+    packed(tiny, other=noise)
+    archive = tiny.folder.path / "tiny.tar.gz"
+    data = archive.read_bytes()
+    archive.write_bytes(data[: 1 << 16] + b"\xff" * (len(data) - (1 << 16)))
 
 
 # How each rule is broken.
@@ -134,7 +156,7 @@ BROKEN: dict[str, list[Callable[[Tiny], object]]] = {
     "manifest-names": [repeat],
     "manifest-sums": [
         lambda tiny: tiny.first.write_bytes(lzma.compress(TEXTS["zoo-a"], preset=1) + b""),
-        lambda tiny: tiny.change(sha256="0" * 64),
+        of_another_formula,
         lambda tiny: tiny.change(1, file_sha256="0" * 64),
     ],
     "manifest-size": [
@@ -152,6 +174,7 @@ BROKEN: dict[str, list[Callable[[Tiny], object]]] = {
         lambda tiny: tiny.model("zoo-a", [True, False], 7),
         lambda tiny: tiny.change(best_cost=2),
         lambda tiny: tiny.change(best_cost=None),
+        lambda tiny: tiny.model("zoo-a", [True, False], sha256="0" * 64),
     ],
     "optimum-unknown": [lambda tiny: tiny.change(nonzero="open")],
     "authors": [unsigned, lambda tiny: unsigned(tiny, "A; B", "C; D")],
@@ -163,9 +186,12 @@ BROKEN: dict[str, list[Callable[[Tiny], object]]] = {
     "classed-as-random": [lambda tiny: tiny.say(random="planted trees")],
     "crafted": [lambda tiny: tiny.say(crafted=True)],
     "no-instances": [empty],
+    "nothing-submitted": [choose],
+    "selection-out-of-date": [lambda tiny: choose(tiny, "zoo-a", among=["zoo-a"])],
     "archive": [
         lambda tiny: packed(tiny, other=b"h 1 0\n"),
         lambda tiny: (tiny.folder.path / "tiny.tar.gz").write_bytes(b"nothing of the kind"),
+        damage,
         lambda tiny: packed(tiny, chosen="zoo-a"),
     ],
 }
@@ -222,7 +248,7 @@ def test_a_solver_is_asked_only_what_the_manifest_leaves_open(tiny: Tiny) -> Non
     packed = lzma.compress(text)
     tiny.first.write_bytes(packed)
     tiny.rows[0] = replace(row("zoo-a", text, packed), nonzero="", best_cost=0)
-    tiny.model("zoo-a", [True, False], 0)
+    tiny.model("zoo-a", [True, False], 0, sha256=tiny.rows[0].sha256)
     tiny.save()
     assert ids(tiny) == {"optimum-zero"}
     tiny.change(nonzero="bound")

@@ -6,8 +6,13 @@ import hashlib
 import importlib.util
 import logging
 import os
+import re
+import shutil
+import subprocess
+import sys
 import tarfile
 import tracemalloc
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,9 +20,12 @@ import pytest
 
 import wcnfgen
 from tests import bundles
-from wcnfgen.bundle import description, facts, finish, latex, manifest, models, pack, plots, reproduce
+from tests.optional import needs
+from wcnfgen import checks, family
+from wcnfgen.bundle import description, facts, finish, latex, manifest, pack, plots, reproduce
 from wcnfgen.bundle.folder import Folder
 from wcnfgen.errors import FormatError, UsageError
+from wcnfgen.instances import datasets
 
 
 def listed(archive: Path) -> list[str]:
@@ -72,6 +80,24 @@ def test_only_what_was_chosen(tmp_path: Path) -> None:
     assert not any("lenses-" in name for name in listed(target))
     (tmp_path / "m.csv").write_bytes(content(target, "small/manifest.csv"))
     assert manifest.read(tmp_path / "m.csv") == manifest.read(folder.manifest)[:1]
+
+
+def test_a_choice_that_does_not_know_all_instances_is_out_of_date(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What was made after it goes in; with a new choice, only what that says."""
+    monkeypatch.setattr(latex, "engine", lambda: None)
+    folder = bundles.small(tmp_path / "f")
+    bundles.choose(folder, ["weather-ub15"], among=["weather-ub15", "gone-ub3"])
+    caplog.set_level(logging.WARNING, "wcnfgen")
+    target = finish.finish(folder)
+    assert caplog.text.count("selection.csv is out of date, it does not name 1 instance: all") == 1
+    assert f"{pack.name(facts.read(folder))}/instances/lenses-ub21.wcnf.xz" in listed(target)
+    assert "of which" not in (folder.path / "REPRODUCE.md").read_text()
+    caplog.clear()
+    bundles.choose(folder, ["weather-ub15"], among=["weather-ub15", "lenses-ub21", "gone-ub3"])
+    assert not any("lenses-" in name for name in listed(finish.finish(folder)))
+    assert caplog.text == ""
 
 
 def test_the_same_bytes_wherever_and_whenever(tmp_path: Path) -> None:
@@ -177,11 +203,11 @@ def test_instructions_after_calibration_with_data_and_chains(tmp_path: Path) -> 
     folder = bundles.many(tmp_path / "f", 2, 2)
     folder.chains.mkdir()
     bundles.record(folder, "rc2", "x", wall_s=60)
-    folder.selection.write_text("name,chosen,reason\ndata-set-number-1-p40-ub3,yes,spread\n")
+    bundles.choose(folder, ["data-set-number-1-p40-ub3"])
     text = reproduce.text(facts.read(folder))
     assert "4 instances of the family `small`, of which 1 are submitted." in text
     digest = hashlib.sha256(b"data-set-number-1").hexdigest()
-    assert f"| data-set-number-1 |  | {digest} | with the submitters |" in text
+    assert f"| data-set-number-1 | {digest} |" in text
     assert "wcnfgen calibrate DIR --solver rc2 --solver clasp --solver uwrmaxsat_hermax --wall 60\n" in text
     assert "copy that folder and `family.json` to `DIR` first" in text
 
@@ -190,12 +216,73 @@ def test_a_fence_is_longer_than_those_in_a_command() -> None:
     assert reproduce._block("a ``` b").startswith("````sh\n")
 
 
-def test_what_the_instructions_say_is_so(tmp_path: Path) -> None:
-    folder = bundles.small(tmp_path / "f")
-    for row in manifest.read(folder.manifest)[:2]:
-        assert wcnfgen.verify(
-            str(folder.path / row.file), str(models.place(folder.models, row.name))
-        ).verdict.ok
+def told(folder: Folder, command: str, **changes: object) -> str:
+    """The instructions where all instances say that."""
+    replace(bundles.ABOUT, command=command).write(folder.about)
+    rows = [replace(row, **changes) for row in manifest.read(folder.manifest)]  # type: ignore[arg-type]
+    manifest.write(rows, folder.manifest)
+    return reproduce.text(facts.read(folder))
+
+
+def test_whose_data_are_needed(tmp_path: Path) -> None:
+    """A user's zoo.csv is the user's, even if it has the bytes of the papers' data set."""
+    folder, zoo = bundles.many(tmp_path / "f", 1, 1), datasets.get("zoo")
+    recipe = "wcnfgen family --config 'my recipe.toml' --max-mb 20"
+    text = told(folder, recipe, data="zoo", source="file", data_sha256=zoo.sha256)
+    assert f"```sh\n{recipe} -o DIR\n```" in text
+    assert "The recipe `my recipe.toml` and its data files are needed. They are the submitters' own." in text
+    assert f"| zoo | {zoo.sha256} |" in text and zoo.url not in text and "DATA" not in text
+    text = told(folder, "wcnfgen family dtmax", source="paper:zoo")
+    assert "```sh\nwcnfgen family dtmax --data DATA -o DIR\n```" in text
+    assert f"| zoo | {zoo.file} | {zoo.sha256} | {zoo.url} |" in text and "recipe" not in text
+    text = told(folder, "wcnfgen family dtmax", data_sha256="0" * 64)
+    assert f"| {zoo.url}; here is a copy with other bytes, with the submitters |" in text
+    text = told(folder, "wcnfgen family mux", source="rule:mux6")
+    assert "All data are generated; no files are needed." in text and "--data" not in text
+    empty = told(folder, "wcnfgen family mux", status="left out")
+    assert "data" not in empty.partition("DIR")[2]
+    text = told(folder, "wcnfgen family zoo", source="", status="written")
+    assert "It is not recorded where these data sets are from: zoo." in text
+
+
+def shell(place: Path) -> Callable[..., str]:
+    """Runs commands of the instructions; programs that they do not name, such as LaTeX, are not there."""
+    place.mkdir()
+    (place / "wcnfgen").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m wcnfgen "$@"\n')
+    (place / "wcnfgen").chmod(0o755)
+    for name in ("xz", "sha256sum"):
+        program = shutil.which(name)
+        needs(program, name)
+        (place / name).symlink_to(str(program))
+    env = os.environ | {"PATH": str(place), "PYTHONPATH": str(Path(wcnfgen.__file__).parents[1])}
+
+    def run(command: str, cwd: Path) -> str:
+        made = subprocess.run(
+            ["/bin/sh", "-ec", command], cwd=cwd, env=env, capture_output=True, timeout=300, check=False
+        )
+        assert made.returncode == 0, made.stderr.decode()
+        return made.stdout.decode()
+
+    return run
+
+
+def test_what_the_instructions_say_is_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All their commands are run: the family and an instance are made again, sums, models and rules hold."""
+    monkeypatch.setattr(latex, "engine", lambda: None)
+    family("mux", limit=1, address=(2,), rows=(25,), output=str(tmp_path / "f"), author=["A; B; a@b.org"])
+    folder, run = Folder(tmp_path / "f"), shell(tmp_path / "bin")
+    text = (folder.path / "REPRODUCE.md").read_text()
+    again, alone, sums, verify, lint = re.findall(r"```sh\n(.*)\n```", text)
+    rows = {row.name: row for row in manifest.read(folder.manifest)}
+    (chosen,) = (row for row in rows.values() if f"`{row.name}`" in text)
+    run(again.replace("DIR", "again"), tmp_path)
+    made = manifest.read(tmp_path / "again" / "manifest.csv")
+    assert [row.sha256 for row in made] == [chosen.sha256]
+    formula = run(alone, folder.data)
+    assert hashlib.sha256(formula.encode()).hexdigest() == chosen.sha256
+    assert run(sums, folder.path).split()[0] == chosen.sha256
+    assert "verdict:      ok" in run(verify, folder.path)
+    assert run(lint, folder.path) == "1 file: nothing to say\n"
 
 
 # -- all of it
@@ -218,6 +305,26 @@ def test_all_in_order(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     after = finish.finish(folder)
     assert after.read_bytes() != again
     assert "rc2 & 2 & 1" in content(after, "small/description.tex").decode()
+
+
+def test_a_failure_of_latex_takes_nothing_else_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    folder = bundles.small(tmp_path / "f")
+    for name, script in {"pdflatex": f'echo "{MISSING}"; exit 1', "bibtex": "true"}.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    with caplog.at_level(logging.WARNING, "wcnfgen"):
+        names = listed(finish.finish(folder))
+    (warning,) = caplog.messages
+    assert warning.startswith("no description.pdf: pdflatex: LaTeX Error: File `IEEEtran.cls' not found.")
+    assert {"small/REPRODUCE.md", "small/description.tex"} <= set(names)
+    assert (folder.path / "REPRODUCE.md").is_file()
+    assert {each.rule for each in checks.lint([folder.path]).findings} >= {"description-pdf"}
+
+
+MISSING = "! LaTeX Error: File \\`IEEEtran.cls' not found."
 
 
 @pytest.mark.parametrize("step", [plots.write, description.write, reproduce.write, pack.pack, finish.finish])

@@ -10,7 +10,7 @@
     plots/            size and difficulty (`plots`)
     description.tex   and .pdf, references.bib (`description`)
     REPRODUCE.md      how to make it again (`reproduce`)
-    selection.csv     which instances to submit, and why
+    selection.csv     which instances to submit, and why (`selection`)
     NAME.tar.gz       the submission (`pack`)
 
 Each step reads files and writes files, whole or not at all, and can be repeated: what is there and still

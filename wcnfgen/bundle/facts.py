@@ -1,41 +1,41 @@
 """What a family's folder knows of itself, as description, plots and archive need it.
 
 A family has instances that were written and some that were left out.  Where calibration chose among
-those written, in ``selection.csv``, the chosen ones are the submission; else all are.
+those written, in ``selection.csv``, the chosen ones are the submission; else all are.  A choice that does
+not name all of them was made before the others came: it is out of date, and counts no more than none.
 """
 
 from __future__ import annotations
 
 import contextlib
-import csv
-import io
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import get_args
 
 from wcnfgen import record
-from wcnfgen.bundle import manifest
+from wcnfgen.bundle import manifest, selection
 from wcnfgen.bundle.folder import About, Folder, read_about
-from wcnfgen.bundle.manifest import Difficulty, Row
+from wcnfgen.bundle.manifest import Row
 from wcnfgen.errors import FormatError
-from wcnfgen.files import open_read
 from wcnfgen.instances import Plain
 from wcnfgen.record import Record
 
-CLASSES: tuple[str, ...] = get_args(Difficulty)  # from trivial to untouched
 MOST_GROUPS = 150  # in a table: three pages of it
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """A family's folder as it stands; chosen holds names, None where nothing was chosen yet."""
+    """A family's folder as it stands.
+
+    chosen     the names of what was chosen; None where nothing was, or the choice is out of date
+    unchosen   how many instances that were written a choice that is out of date does not name
+    """
 
     folder: Folder
     about: About
     rows: tuple[Row, ...]
-    chosen: frozenset[str] | None
+    chosen: frozenset[str] | None = None
+    unchosen: int = 0
 
     @property
     def written(self) -> list[Row]:
@@ -107,28 +107,21 @@ def read(folder: Folder) -> Facts:
     """All of it.  Raises UsageError where this is no family's folder, FormatError for a damaged file."""
     about = read_about(folder)
     rows = tuple(manifest.read(folder.manifest))
-    return Facts(folder, about, rows, chosen(folder.selection))
+    if not folder.selection.is_file():
+        return Facts(folder, about, rows)
+    choices = {each.name: each.chosen for each in selection.read(folder.selection)}
+    if unchosen := sum(row.written and row.name not in choices for row in rows):
+        return Facts(folder, about, rows, unchosen=unchosen)
+    return Facts(folder, about, rows, frozenset(name for name, chosen in choices.items() if chosen))
 
 
-def chosen(selection: Path) -> frozenset[str] | None:
-    """The names that selection.csv says yes to; None where there is no such file."""
-    if not selection.is_file():
-        return None
-    with open_read(selection) as stream:
-        lines = list(csv.DictReader(io.StringIO(stream.read().decode("utf-8", "replace"))))
-    try:
-        return frozenset(line["name"] for line in lines if line["chosen"] == "yes")
-    except KeyError as error:
-        raise FormatError(f"{selection}:1: no column {error}; `wcnfgen calibrate` writes it") from error
-
-
-def count(number: int, thing: str, things: str = "") -> str:
+def count(number: int, thing: str) -> str:
     """A number with its noun.
 
-    >>> count(1, "instance"), count(2, "data set"), count(0, "family", "families")
-    ('1 instance', '2 data sets', '0 families')
+    >>> count(1, "instance"), count(2, "data set")
+    ('1 instance', '2 data sets')
     """
-    return f"{number} {thing if number == 1 else things or thing + 's'}"
+    return f"{number} {thing}{'s' * (number != 1)}"
 
 
 def tally(rows: Sequence[Row], of: Callable[[Row], str]) -> dict[str, int]:

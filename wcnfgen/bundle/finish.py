@@ -5,20 +5,38 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
-from wcnfgen.bundle import description, pack, plots, reproduce
+from wcnfgen.bundle import description, facts, pack, plots, reproduce
 from wcnfgen.bundle.folder import Folder
+from wcnfgen.errors import WcnfgenError
+
+log = logging.getLogger("wcnfgen")
 
 
 def finish(folder: Folder) -> Path:
-    """Make all of it, each whole or not at all; returns the archive.
+    """Make all of it, each file whole or not at all; returns the archive.
 
-    Raises UsageError where this is no family's folder, FormatError for a damaged manifest, WcnfgenError
-    where LaTeX fails or a file cannot be written.
+    Where LaTeX fails, all else is made, with a warning: `wcnfgen lint` asks for the PDF.  Raises UsageError
+    where this is no family's folder, FormatError for a damaged manifest, WcnfgenError where a file cannot be
+    written.
     """
+    _say_what_is_not_chosen(folder)
     plots.write(folder)
     description.write(folder)
-    description.compile(folder)
+    try:
+        description.compile(folder)
+    except WcnfgenError as error:
+        log.warning("no description.pdf: %s", error)
     reproduce.write(folder)
     return pack.pack(folder)
+
+
+def _say_what_is_not_chosen(folder: Folder) -> None:
+    if unchosen := facts.read(folder).unchosen:
+        log.warning(
+            "%s is out of date, it does not name %s: all instances are submitted until "
+            "`wcnfgen calibrate` chooses anew",
+            *(folder.selection.name, facts.count(unchosen, "instance")),
+        )

@@ -93,7 +93,7 @@ def read_about(folder: Folder) -> About:
             f"{folder.path}: no family.json: `wcnfgen family NAME -o {folder.path}` makes a family"
         )
     try:
-        found: dict[str, Any] = json.loads(folder.about.read_text())
+        found: dict[str, Any] = json.loads(folder.about.read_text("utf-8"))
         family = _family(found.pop("family"))
         return About(**found | {"family": family, "authors": tuple(found["authors"])})
     except (ValueError, TypeError, KeyError) as error:

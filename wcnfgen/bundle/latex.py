@@ -14,11 +14,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from wcnfgen import drivers
-from wcnfgen.drivers import Limits
+from wcnfgen.drivers import Limit, Limits
 from wcnfgen.errors import SolverError, WcnfgenError
 
 ENGINES = ("pdflatex", "lualatex")  # the first that there is
 WALL_S = 120.0  # of each pass; fonts may have to be made
+OUTPUT_MIB = 64.0
 STOPPED = {"openout_any": "p", "SOURCE_DATE_EPOCH": "0", "FORCE_SOURCE_DATE": "1", "max_print_line": "1000"}
 REPRODUCIBLE = (
     "\\ifdefined\\pdfinfoomitdate\\pdfinfoomitdate=1 \\pdfsuppressptexinfo=-1 \\fi\n"
@@ -35,11 +36,12 @@ def engine() -> str | None:
 def pdf(tex: str, files: Mapping[str, Path], log: Path) -> bytes:
     """The PDF of a text and the files that it names, by their names in it.
 
-    Raises WcnfgenError with the first error of LaTeX or BibTeX; what they said is then in the file log.
+    Raises WcnfgenError where none is installed, or with the first error of LaTeX or BibTeX; what they said is
+    then in the file log.
     """
     program = engine()
     if program is None:
-        raise SolverError(f"none of {', '.join(ENGINES)} and bibtex is installed, so there is no PDF")
+        raise WcnfgenError(f"none of {', '.join(ENGINES)} and bibtex is installed, so there is no PDF")
     with tempfile.TemporaryDirectory(prefix="wcnfgen-tex-") as place:
         folder = Path(place)
         for name, path in files.items():
@@ -53,22 +55,34 @@ def pdf(tex: str, files: Mapping[str, Path], log: Path) -> bytes:
         for command in (latex, bibtex, latex, latex):
             if command:
                 _run(command, folder, log)
+        if not (folder / "text.pdf").is_file():
+            raise WcnfgenError(f"{Path(program).name}: it says that all is well, and makes no PDF")
         return (folder / "text.pdf").read_bytes()
 
 
 def _run(command: list[str], folder: Path, log: Path) -> None:
     """One program; on failure its output is kept, and the error says what it complains of first."""
-    out = folder / "output"
-    limits = Limits(wall_s=WALL_S, grace_s=1.0, output_mib=64)
-    local = drivers.get("local")
-    run = local(
-        command, limits, stdout=out, stderr=out.with_suffix(".err"), cwd=folder, env=os.environ | STOPPED
-    )
+    out, name = folder / "output", Path(command[0]).name
+    limits = Limits(wall_s=WALL_S, grace_s=1.0, output_mib=OUTPUT_MIB)
+    env, errors = os.environ | STOPPED, out.with_suffix(".err")
+    try:
+        run = drivers.get("local")(command, limits, stdout=out, stderr=errors, cwd=folder, env=env)
+    except SolverError as error:  # it is none
+        raise WcnfgenError(f"{name}: {error}") from error
+    if run.limit == "interrupt":
+        raise KeyboardInterrupt
     if run.exit_code == 0 and run.limit is None:
         return
     shutil.copyfile(out, log)
-    said = f"not done within {WALL_S:g} s" if run.limit else _complaint(out.read_text("utf-8", "replace"))
-    raise WcnfgenError(f"{Path(command[0]).name}: {said}; its output is in {log}")
+    said = _stopped(run.limit) if run.limit else _complaint(out.read_text("utf-8", "replace"))
+    raise WcnfgenError(f"{name}: {said}; its output is in {log}")
+
+
+def _stopped(limit: Limit) -> str:
+    """What a program did that was stopped at a limit."""
+    if limit == "wall":
+        return f"not done within {WALL_S:g} s"
+    return f"more than {OUTPUT_MIB:g} MiB of output" if limit == "output" else f"stopped at the {limit} limit"
 
 
 def _complaint(text: str) -> str:

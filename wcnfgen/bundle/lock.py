@@ -16,11 +16,16 @@ def alone(folder: Folder) -> Iterator[None]:
     """Nobody else changes the folder, which is there, meanwhile.  Raises UsageError if somebody does."""
     lock = os.open(folder.path, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _take(lock, folder)
         yield
+    finally:
+        os.close(lock)
+
+
+def _take(lock: int, folder: Folder) -> None:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
         raise UsageError(
             f"{folder.path}: another `wcnfgen family` or `calibrate` is at work here: wait until it is done"
         ) from error
-    finally:
-        os.close(lock)

@@ -14,13 +14,13 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from wcnfgen.bundle.difficulty import Difficulty
 from wcnfgen.errors import FormatError
 from wcnfgen.files import atomic, open_read
 from wcnfgen.instances import Plain
 
 Status = Literal["written", "left out"]
 Nonzero = Literal["bound", "solver", "open", ""]
-Difficulty = Literal["trivial", "easy", "medium", "hard", "untouched"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +34,8 @@ class Row:
     identity      equal for formulas that are equal up to the names of variables and the order of clauses
     encoding, options, format   as in its spec, everything decided
     data, data_sha256, command  the data set, and the command that writes the instance from it
+    source        where it is from: "rule:mux", a rule of `wcnfgen.instances.rules`; "paper:zoo", one of
+                  `wcnfgen.instances.datasets`; "file", the submitters' own; empty: not recorded
     parameters    what varies in the family
     variables, hard, soft, literals, bytes   its size; bytes unpacked
     weight_min, weight_max, weight_distinct, weight_sum   of soft clauses
@@ -59,6 +61,7 @@ class Row:
     format: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
     data: str = ""
+    source: str = ""
     data_sha256: str = ""
     command: str = ""
     parameters: Mapping[str, Plain] = field(default_factory=dict)
@@ -90,6 +93,7 @@ class Row:
 
 
 GROUPS = ("seconds", "ended", "gbd")  # each a column for each key
+LATER = ("source",)  # columns that manifests of earlier versions lack
 _OBJECTS = ("options", "parameters")  # JSON in one cell
 _SINGLE = tuple(each.name for each in fields(Row) if each.name not in GROUPS)
 _WHOLE = tuple(each.name for each in fields(Row) if each.type == "int | None")
@@ -127,7 +131,10 @@ def write(rows: Iterable[Row], target: Path) -> None:
 
 
 def read(source: Path) -> list[Row]:
-    """Read a manifest back.  Raises FormatError with file and line."""
+    """Read a manifest back, with or without the columns that came later.
+
+    Raises FormatError with file and line.
+    """
     with open_read(source) as stream:
         table = csv.DictReader(io.StringIO(stream.read().decode("utf-8", "replace")))
     try:
@@ -137,7 +144,8 @@ def read(source: Path) -> list[Row]:
 
 
 def _row(cells: Mapping[str, str]) -> Row:
-    found: dict[str, Any] = {name: _value(name, cells[name]) for name in _SINGLE}
+    there = (name for name in _SINGLE if name in cells or name not in LATER)
+    found: dict[str, Any] = {name: _value(name, cells[name]) for name in there}
     if found["status"] not in get_args(Status):
         raise ValueError(f"status {found['status']!r}")
     for group in GROUPS:

@@ -6,21 +6,14 @@ from collections.abc import Sequence
 from statistics import median
 
 from wcnfgen.bundle import models
-from wcnfgen.bundle.facts import CLASSES, Facts, count, tally
+from wcnfgen.bundle.difficulty import CLASSES, MEANING, SOLVED
+from wcnfgen.bundle.facts import Facts, count, tally
 from wcnfgen.bundle.manifest import Row
 from wcnfgen.bundle.tex import escape, figure, floating, shorten, span
 
 MB = 1 << 20  # bytes, as in --max-mb
 WIDTH = 18  # characters of a name in a table
 UNTRIED = "not tried"
-MEANING = {
-    "trivial": "proved within 1 s, or by our bound",
-    "easy": "within a tenth of the limit on time",
-    "medium": "within the limit",
-    "hard": "not proved; our solution improved",
-    "untouched": "not improved either",
-}
-SOLVED = {"trivial": "solved within 1 s", "easy": MEANING["easy"], "medium": MEANING["medium"]}
 PLOTS = {
     "size": "Variables and clauses of each instance",
     "difficulty": "Classes of difficulty",

@@ -34,8 +34,7 @@ class Known:
 
     def model(self, variables: int) -> NDArray[np.bool_]:
         """The assignment, indexed by variable."""
-        if self.answer.model is None:
-            raise FormatError("no model")
+        assert self.answer.model is not None  # `read` takes no file without one
         return np.concatenate([[False], self.answer.model.assignment(variables, "bits")])
 
 

@@ -26,6 +26,8 @@ def data(facts: Facts) -> str:
     if len(found) > MOST_LISTED:
         found = [each for each in found if not each.rule]
         text.append("The manifest has the SHA-256 of each.")
+    if copies := [each for each in found if each.copy]:
+        text.append(f"Of {_names(copies)} a copy with other bytes than the published file was used.")
     if not found:
         return " ".join(text)
     text.append(f"Table~\\ref{{data}} names data with {SHORT} digits of the SHA-256 of each file, unpacked.")
@@ -35,10 +37,7 @@ def data(facts: Facts) -> str:
 
 def _plain(found: Sequence[DataSet]) -> str:
     """A table of data that nobody has published."""
-    rows = [
-        (_name(each, 30), _digits(each), "generated" if each.rule else "the submitters' own")
-        for each in found
-    ]
+    rows = [(_name(each, 30), _digits(each), each.origin) for each in found]
     return floating("Data sets", "data", ("data set", "SHA-256", "source"), rows, "lll")
 
 
@@ -67,9 +66,8 @@ def _digits(each: DataSet) -> str:
 
 
 def _address(each: DataSet) -> str:
-    if not each.url:
-        return "generated" if each.rule else "the submitters' own"
-    return escape(each.url.removeprefix("https://").rstrip("/"))
+    """Where it is published, or who has it."""
+    return escape(each.url.removeprefix("https://").rstrip("/")) if each.url else each.origin
 
 
 def _by_rule(found: Sequence[DataSet]) -> dict[str, list[DataSet]]:

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wcnfgen.bundle import facts
-from wcnfgen.bundle.facts import CLASSES, Facts
+from wcnfgen.bundle.difficulty import CLASSES
+from wcnfgen.bundle.facts import Facts
 from wcnfgen.bundle.folder import Folder
 from wcnfgen.bundle.tex import number, shorten
 from wcnfgen.files import atomic
@@ -57,9 +58,10 @@ log = logging.getLogger("wcnfgen")
 
 
 def write(folder: Folder) -> list[Path]:
-    """Draw what the manifest allows, each whole or not at all; [] and a note without matplotlib.
+    """Draw what the manifest allows; [] and a note without matplotlib.
 
-    Plots of before are removed.  Raises UsageError where this is no family's folder, FormatError for a
+    Each file is whole or not there.  Plots of before are removed first, so that none stays of what is not
+    so any more.  Raises UsageError where this is no family's folder, FormatError for a
     damaged file.
     """
     found = facts.read(folder)

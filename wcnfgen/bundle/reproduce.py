@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from wcnfgen.bundle import facts
 from wcnfgen.bundle.facts import Facts, count
 from wcnfgen.bundle.folder import Folder
-from wcnfgen.bundle.provenance import command, data_sets
+from wcnfgen.bundle.provenance import OWN, UNKNOWN, DataSet, command, data_sets, recipe
 from wcnfgen.files import atomic
 
 UNPACK = {"xz": "xz -dc", "gz": "gzip -dc"}
@@ -40,13 +41,43 @@ def _all(found: Facts) -> str:
 
 
 def _data(found: Facts) -> str:
-    given = [each for each in data_sets(found, found.written) if not each.rule]
-    if not given:
-        return "All data are generated; no files are needed."
-    rows = [(each.name, each.file, each.sha256, each.url or "with the submitters") for each in given]
-    table = [("data set", "file", "SHA-256, unpacked", "published at"), ("---",) * 4, *rows]
-    lines = "\n".join("| " + " | ".join(map(_cell, cells)) + " |" for cells in table)
-    return _paragraphs("`DATA` is a folder with these data sets:", lines)
+    sets = data_sets(found, found.written)
+    if not sets:
+        return ""
+    parts = [
+        _published([each for each in sets if each.file]),
+        _own([each for each in sets if each.origin == OWN], recipe(found)),
+        _unknown([each for each in sets if each.origin == UNKNOWN]),
+    ]
+    return _paragraphs(*filter(None, parts)) or "All data are generated; no files are needed."
+
+
+def _published(sets: Sequence[DataSet]) -> str:
+    """What has to be in DATA, if anything."""
+    rows = [(each.name, each.file, each.sha256, _where(each)) for each in sets]
+    lines = _table(("data set", "file", "SHA-256, unpacked", "published at"), rows)
+    return _paragraphs("`DATA` is a folder with these data sets:", lines) if sets else ""
+
+
+def _where(each: DataSet) -> str:
+    return f"{each.url}; here is a copy with other bytes, with the submitters" if each.copy else each.url
+
+
+def _own(sets: Sequence[DataSet], recipe: str) -> str:
+    """What the submitters have, if anything."""
+    said = f"The recipe `{recipe}` and its data files are needed. They are the submitters' own. The files are"
+    lines = _table(("data set", "SHA-256, unpacked"), [(each.name, each.sha256) for each in sets])
+    return _paragraphs(said, lines) if sets else ""
+
+
+def _unknown(sets: Sequence[DataSet]) -> str:
+    names = ", ".join(_plain(each.name) for each in sets)
+    return f"It is not recorded where these data sets are from: {names}." if sets else ""
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join("| " + " | ".join(map(_cell, cells)) + " |" for cells in lines)
 
 
 def _chains(found: Facts) -> str:

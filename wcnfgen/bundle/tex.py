@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Sequence
 
+UNBROKEN = 12
 MOST_ROWS = 56  # of a table in a column of the paper
 
 SPECIAL = {c: f"\\{c}" for c in "&%$#_{}"} | {
@@ -75,13 +76,13 @@ def _character(c: str) -> str:
     return f"U+{ord(c):04X}"
 
 
-def code(text: str, *, every: int = 12) -> str:
-    """A name or a command in typewriter, which may break behind a sign, or after so many letters.
+def code(text: str) -> str:
+    """A name or a command in typewriter, which may break behind a sign, or after `UNBROKEN` letters.
 
     >>> code("a-b")
     '\\\\texttt{a-\\\\allowbreak{}b}'
     """
-    pieces = re.findall(rf"-*[^\W_]{{1,{every}}}[^\w\s]?|_|\W", unicodedata.normalize("NFC", text))
+    pieces = re.findall(rf"-*[^\W_]{{1,{UNBROKEN}}}[^\w\s]?|_|\W", unicodedata.normalize("NFC", text))
     return "\\texttt{" + "\\allowbreak{}".join(map(_piece, pieces)).strip() + "}"
 
 

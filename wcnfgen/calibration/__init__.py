@@ -5,7 +5,7 @@
     judging    what of a run's output is true
     opinions   what follows for each instance: its best model, its proof, its class of difficulty
     keeping    the best models as files
-    selection  a balanced choice of instances
+    choosing   a balanced choice of instances
 
 A run is a log and a record, ``runs/SOLVER/NAME.log.gz`` and ``NAME.run.json``; what is true of it is
 ``NAME.verdict.json``.  All else follows from these files, so a calibration can stop at any moment and go
@@ -28,6 +28,6 @@ includes the start of its program:
 
 The fastest proof and not the number of proofs, since an organiser asks whether *any* solver is within reach
 (the Evaluation drops from its anytime track what one solver finishes early); how many solvers proved
-it is part of the reason that `selection` gives.  Without an objective (CNF) a verified model or an
+it is part of the reason that `choosing` gives.  Without an objective (CNF) a verified model or an
 uncontradicted UNSATISFIABLE takes the place of the proof, and nothing is hard: it is solved or untouched.
 """

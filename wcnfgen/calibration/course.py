@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import fcntl
 import fnmatch
 import logging
 import math
-import os
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from wcnfgen.bundle import manifest
@@ -56,25 +54,6 @@ def some(entries: Sequence[Entry], only: str | None, limit: int | None) -> list[
     if limit < 1:
         raise UsageError(f"--limit {limit}: give 1 or more")
     return [found[place] for place in spread([each.row.parameters for each in found], limit)]
-
-
-@contextmanager
-def alone(folder: Folder) -> Iterator[None]:
-    """Nobody else calibrates this family meanwhile.  Raises UsageError if somebody does."""
-    folder.runs.mkdir(exist_ok=True)
-    lock = os.open(folder.runs, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        _lock(lock, folder)
-        yield
-    finally:
-        os.close(lock)
-
-
-def _lock(file: int, folder: Folder) -> None:
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        raise UsageError(f"{folder.path}: another calibration of this family is running") from error
 
 
 # ---------------------------------------------------------------------------- run

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from wcnfgen.bundle.manifest import Difficulty, Row
+from wcnfgen.bundle.difficulty import PROVED, Difficulty, of_proof
+from wcnfgen.bundle.manifest import Row
 from wcnfgen.calibration.judging import Judged
 
-TRIVIAL_S, EASY_SHARE = 1.0, 0.1
 NOT_RUN = "not run: "  # how the run of a solver ended that cannot take the instance
 BOUND = "bound"  # who proved it, where no solver was needed
 
@@ -31,6 +31,11 @@ class Outcome:
     def has_model(self) -> bool:
         """Whether there is a model that satisfies all hard clauses."""
         return self.judged.cost is not None
+
+    @property
+    def seconds(self) -> float:
+        """How long it took, as the manifest says it and classes of difficulty go by it."""
+        return round(self.wall_s, 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +123,7 @@ def settled(
     least = best(row, outcomes)
     found = proofs(row, outcomes, known, distrusted)
     by = _proved_by(row, least, found, distrusted | {each.solver for each in outcomes})
-    seconds = {each.solver: round(each.wall_s, 2) for each in found}
+    seconds = {each.solver: each.seconds for each in found}
     ended = {solver: how for solver, how in row.ended.items() if how.startswith(NOT_RUN)}
     ended |= {solver: NOT_RUN + why for solver, why in refused.items()}
     ended |= {each.solver: _ended(each) for each in outcomes}
@@ -151,25 +156,19 @@ def _ended(outcome: Outcome) -> str:
 
 
 def _difficulty(row: Row, outcomes: Sequence[Outcome], by: str) -> Difficulty | None:
-    """The class; None if nobody has tried."""
+    """The class; None if nobody has tried.
+
+    Of a proof whose run is gone, and with it the time, the class that it had before stays.
+    """
     if by == BOUND:
         return "trivial"
-    if not outcomes:
-        return None
     proof = next((each for each in outcomes if each.solver == by), None)
     if proof is not None:
-        return of_proof(proof.wall_s, max(each.limit_s or 0.0 for each in outcomes) or None)
+        return of_proof(proof.seconds, max(each.limit_s or 0.0 for each in outcomes) or None)
+    if by:
+        return row.difficulty if row.difficulty in PROVED else "medium"
+    if not outcomes:
+        return None
     costs = [each.judged.cost for each in outcomes if each.judged.cost is not None]
     improved = bool(costs) and (row.witness_cost is None or min(costs) < row.witness_cost)
     return "hard" if improved and row.format != "cnf" else "untouched"
-
-
-def of_proof(seconds: float, limit_s: float | None) -> Difficulty:
-    """The class of an instance that was proved in so many seconds; without a limit, none is only medium.
-
-    >>> of_proof(0.9, 60), of_proof(5.9, 60), of_proof(59, 60), of_proof(59, None)
-    ('trivial', 'easy', 'medium', 'easy')
-    """
-    if seconds <= TRIVIAL_S:
-        return "trivial"
-    return "easy" if limit_s is None or seconds <= EASY_SHARE * limit_s else "medium"

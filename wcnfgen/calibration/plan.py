@@ -1,8 +1,8 @@
 """Which runs are there, and which have to be made.
 
-A run counts if it was made on the very file that the manifest lists and was not interrupted.  It stands for
-what is asked now if solver, version and limits are the same.  If only these differ it is not thrown away
-without being told to: it may have taken an hour.
+A run counts if it was made on the very file that the manifest lists and was not interrupted.  It is not
+made again if solver, version and the limits on wall time and memory are the same.  If only version or limits
+differ it is not thrown away without being told to: it may have taken an hour.
 """
 
 from __future__ import annotations
@@ -194,7 +194,7 @@ def _whole(place: Place) -> Record | None:
 
 
 def changed(old: Past, reference: Reference, limits: Limits) -> str:
-    """How a run was made, if not as is asked now; else empty."""
+    """How a run was made, if not with this version and these limits; else empty."""
     made, version = old.record.limits, old.record.version
     if version != reference.version or reference.is_newer(old.place.record):
         return f"another version of {reference.name}" + (f", {version}" if version else "")

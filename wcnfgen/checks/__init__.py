@@ -27,6 +27,7 @@ from pathlib import Path
 
 from wcnfgen.bundle import facts
 from wcnfgen.bundle.folder import Folder
+from wcnfgen.checks._family import Damaged, Family
 from wcnfgen.checks._inputs import FamilyFolder, Input, inputs
 from wcnfgen.checks._rule import Finding as Finding
 from wcnfgen.checks._rule import Rule as Rule
@@ -34,7 +35,6 @@ from wcnfgen.checks._rule import Severity as Severity
 from wcnfgen.checks._rule import Track, apply
 from wcnfgen.checks._rule import rules as rules
 from wcnfgen.checks._survey import survey
-from wcnfgen.checks.families import Damaged, Family
 from wcnfgen.checks.names import Name
 from wcnfgen.checks.together import Member, Together
 from wcnfgen.errors import WcnfgenError

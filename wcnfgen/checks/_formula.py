@@ -6,15 +6,17 @@ clauses are counted in an even sample. Small formulas are kept for a solver as w
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wcnfgen import identity
+from wcnfgen import map as maps
 from wcnfgen.checks._text import Places
+from wcnfgen.map import Map
 from wcnfgen.reader import HARD, Chunk, exact_sum
 
 HASHES = 1 << 24
@@ -42,8 +44,8 @@ class Formula:
     conflicts   what a solver may spend on the optimum
     """
 
-    def __init__(self, path: Path, name: str, conflicts: int) -> None:
-        self.path, self.name, self.conflicts = path, name, conflicts
+    def __init__(self, name: str, conflicts: int) -> None:
+        self.name, self.conflicts = name, conflicts
         self.format = "wcnf"
         self.top: int | None = None
         self.variables = self.hard = self.soft = self.literals = self.weights = 0
@@ -54,6 +56,16 @@ class Formula:
         self.clauses: list[Chunk] | None = []
         self.comments: list[str] = []
         self._copies = {True: _Copies(), False: _Copies()}  # by whether they are hard
+
+    @functools.cached_property
+    def map(self) -> Map | None:
+        """The map in the comments; None where there is none, since the file is not ours.
+
+        To be asked for when all is read.  Raises FormatError for a damaged one.
+        """
+        if not any(comment.startswith("map ") for comment in self.comments):
+            return None
+        return maps.from_comments(self.comments, self.name)
 
     @property
     def size(self) -> tuple[int, int, int, int, int]:

@@ -19,19 +19,18 @@ from wcnfgen.reader import Reader
 class Survey:
     """What is known of one file; formula is None where it could not be read to its end."""
 
-    name: str
     text: Text
     formula: Formula | None
 
 
 def survey(path: Path, name: str, conflicts: int) -> Survey:
     """Read a file.  What is wrong with it goes into the result; name is what findings call it."""
-    text, formula = Text(path, name), Formula(path, name, conflicts)
+    text, formula = Text(), Formula(name, conflicts)
     try:
         stream = Tee(open_read(path))
     except WcnfgenError as error:
         text.refuse(str(error).removeprefix(f"{path}: "), None)
-        return Survey(name, text, None)
+        return Survey(text, None)
     whole = True
     try:
         with Reader(cast(BinaryIO, stream), name) as reader:
@@ -41,7 +40,7 @@ def survey(path: Path, name: str, conflicts: int) -> Survey:
         text.refuse(message, line)
         whole = False
     text.end(stream)
-    return Survey(name, text, formula if whole else None)
+    return Survey(text, formula if whole else None)
 
 
 def _read(reader: Reader, stream: Tee, text: Text, formula: Formula) -> None:

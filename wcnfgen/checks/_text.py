@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
@@ -86,8 +85,7 @@ class Text:
     refused  why it cannot be read to its end, and the line that says so, if it is one
     """
 
-    def __init__(self, path: Path, name: str) -> None:
-        self.path, self.name = path, name
+    def __init__(self) -> None:
         self.places = Places()
         self.lines = self.bytes = 0
         self.sha256 = ""

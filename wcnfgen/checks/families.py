@@ -4,53 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import tarfile
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+import zlib
+from collections.abc import Iterator
+from lzma import LZMAError
 from pathlib import Path
 from typing import IO
 
 from wcnfgen import verdict
 from wcnfgen.bundle import description, models, pack
-from wcnfgen.bundle.facts import Facts
-from wcnfgen.bundle.folder import Folder
+from wcnfgen.bundle.facts import count
 from wcnfgen.bundle.manifest import Row
+from wcnfgen.checks._family import Damaged, Family
 from wcnfgen.checks._rule import Hit, Place, rule
 from wcnfgen.checks.together import Member
 from wcnfgen.errors import WcnfgenError
 from wcnfgen.files import safe
 
 LARGEST = 352  # instances of a family; submissions of 2023 and 2024 had 60 to 352
-
-
-@dataclass(frozen=True, slots=True)
-class Family:
-    """A folder, its path as findings say it, and the instances that were looked at, by path in the folder."""
-
-    facts: Facts
-    name: str
-    members: Mapping[str, Member]
-
-    @property
-    def folder(self) -> Folder:
-        """The places in it."""
-        return self.facts.folder
-
-    def rows(self) -> Iterator[tuple[Row, Place]]:
-        """The instances that are said to be there, and their lines of the manifest."""
-        for line, row in enumerate(self.facts.rows, 2):
-            if row.written:
-                yield row, Place(1, line)
-
-    def about(self, message: str, file: str = "manifest.csv", place: Place | None = None) -> Hit:
-        """Something to say of a file in the folder."""
-        return Hit(message, place, f"{self.name}/{file}")
-
-
-@dataclass(frozen=True, slots=True)
-class Damaged:
-    """A family's folder that cannot be read, and why."""
-
-    message: str
 
 
 @rule(Damaged, "error")
@@ -146,6 +116,8 @@ def _wrong(family: Family, row: Row, member: Member) -> str:
         found = verdict.judge(member.path, known.answer, values="bits").verdict
     except WcnfgenError as error:
         return str(error)
+    if known.sha256 != row.sha256:
+        return "its model was found for another formula; `wcnfgen calibrate` finds one anew"
     if found.findings:
         return str(found.findings[0])
     if not found.decision and found.cost != row.best_cost:
@@ -228,6 +200,27 @@ def no_instances(family: Family) -> Iterator[Hit]:
         yield Hit("no instances")
 
 
+@rule(Family, "error")
+def nothing_submitted(family: Family) -> Iterator[Hit]:
+    """Of the instances that there are, some are submitted."""
+    if family.facts.written and not family.facts.submitted:
+        yield family.about(
+            "says no to every instance, and why; make others, or delete it to submit all",
+            family.folder.selection.name,
+        )
+
+
+@rule(Family, "warning")
+def selection_out_of_date(family: Family) -> Iterator[Hit]:
+    """Where instances were chosen, all that there are stood to choice; else the choice does not count."""
+    if unchosen := family.facts.unchosen:
+        yield family.about(
+            f"out of date: it does not name {count(unchosen, 'instance')}, so all are submitted; "
+            "`wcnfgen calibrate` chooses anew",
+            family.folder.selection.name,
+        )
+
+
 @rule(Family, "note")
 def many_instances(family: Family) -> Iterator[Hit]:
     """No rule limits a family, but at most 25 of a new one are selected, and recent ones had 60 to 352
@@ -249,7 +242,7 @@ def archive(family: Family) -> Iterator[Hit]:
     wanted = {row.file: row.file_sha256 for row in family.facts.submitted}
     try:
         held = dict(_packed(source))
-    except (OSError, EOFError, tarfile.TarError) as error:
+    except (tarfile.TarError, EOFError, OSError, LZMAError, zlib.error) as error:
         yield family.about(f"cannot be unpacked: {error}; pack it again", source.name)
         return
     if wrong := sorted(file for file in {**wanted, **held} if wanted.get(file) != held.get(file)):

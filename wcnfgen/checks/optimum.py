@@ -7,10 +7,8 @@ said.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator
 
-from wcnfgen import map as maps
 from wcnfgen.checks._formula import SOLVED_UP_TO, Formula
 from wcnfgen.checks._rule import Hit, rule
 from wcnfgen.errors import FormatError
@@ -39,7 +37,7 @@ def stale_map(formula: Formula) -> Iterator[Hit]:
     """Our own files say in their comments how a model is read as a tree, and how many variables and clauses
     they have; a file that was changed afterwards, or renumbered, is read wrongly."""
     try:
-        found = _map(formula)
+        found = formula.map
     except FormatError as error:
         yield Hit(str(error).removeprefix(f"{formula.name}: "))
         return
@@ -50,13 +48,6 @@ def stale_map(formula: Formula) -> Iterator[Hit]:
         )
 
 
-@functools.lru_cache(maxsize=4)
-def _map(formula: Formula) -> Map | None:
-    if not any(comment.startswith("map ") for comment in formula.comments):
-        return None
-    return maps.from_comments(formula.comments, formula.name)
-
-
 def _fits(found: Map, formula: Formula) -> bool:
     softs = 0 if formula.format == "cnf" else found.soft
     return (found.encoding.variables, found.hard, softs) == (formula.variables, formula.hard, formula.soft)
@@ -65,7 +56,7 @@ def _fits(found: Map, formula: Formula) -> bool:
 def known(formula: Formula) -> tuple[int, int | None] | None:
     """Bounds on the optimum from the map: the least cost, and a witness's or None; None without a map."""
     try:
-        found = _map(formula)
+        found = formula.map
     except FormatError:
         return None
     return (found.least_cost, found.witness_cost) if found and _fits(found, formula) else None
@@ -82,7 +73,6 @@ def satisfiable(formula: Formula, *, soft: bool) -> bool | None:
     return _solved(formula, soft)
 
 
-@functools.lru_cache(maxsize=4)
 def _solved(formula: Formula, soft: bool) -> bool | None:
     if formula.clauses is None or formula.variables > SOLVED_UP_TO or not formula.conflicts:
         return None

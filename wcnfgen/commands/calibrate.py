@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
     from wcnfgen.bundle.manifest import Row
+    from wcnfgen.bundle.selection import Choice
     from wcnfgen.calibration.course import Concluded
     from wcnfgen.calibration.opinions import Lie
-    from wcnfgen.calibration.selection import Choice
 
 log = logging.getLogger("wcnfgen")
 
-CLASSES = ("trivial", "easy", "medium", "hard", "untouched")
 SHOWN = 20  # warnings; the rest is counted
 
 
@@ -107,10 +106,10 @@ def calibrate(
     were made with other settings; then nothing was run.
     """
     from wcnfgen import drivers, launch
-    from wcnfgen.bundle import manifest
+    from wcnfgen.bundle import lock, manifest, selection
     from wcnfgen.bundle.finish import finish
     from wcnfgen.bundle.folder import Folder, read_about
-    from wcnfgen.calibration import course, plan, selection, workers
+    from wcnfgen.calibration import choosing, course, plan, workers
     from wcnfgen.drivers import Limits
     from wcnfgen.errors import UsageError
 
@@ -121,7 +120,7 @@ def calibrate(
     cores = workers.cores(jobs)
     place = Folder(Path(folder).absolute())
     read_about(place)
-    with course.alone(place):
+    with lock.alone(place):
         rows = manifest.read(place.manifest)
         entries = [plan.entry(place, row) for row in rows if row.written]
         asked = course.some(entries, only, limit)
@@ -131,12 +130,12 @@ def calibrate(
         most_s = -(-runs // len(cores)) * (wall + grace)
         if dry_run:
             return Calibration(rows=tuple(rows), planned=runs, most_s=most_s, dry_run=True)
-        if not (references or any(place.runs.iterdir())):
+        if not (references or any(place.runs.glob("*"))):
             log.warning("there are no runs: name solvers, such as --solver rc2")
         if runs:
             log.info("%d runs, %d at a time, at most %s", runs, len(cores), course.span(most_s))
         found = course.whole(place, rows, entries, todo, cores)
-        choices = [] if select is None else selection.choose(found.rows, select)
+        choices = [] if select is None else choosing.choose(found.rows, select)
         if select is not None:
             selection.write(choices, place.selection)
         finish(place)
@@ -184,6 +183,7 @@ def present(result: Calibration, out: TextIO, **options: Any) -> int:
 
 
 def _lines(result: Calibration) -> Iterator[str]:
+    from wcnfgen.bundle.difficulty import CLASSES
     from wcnfgen.calibration.course import span
 
     if result.dry_run:

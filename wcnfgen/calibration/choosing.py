@@ -15,32 +15,17 @@ Where nothing is calibrated all instances are one class.  Where something is, wh
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 
 from wcnfgen.bundle.manifest import Row
+from wcnfgen.bundle.selection import Choice
 from wcnfgen.calibration.opinions import BOUND
-from wcnfgen.errors import FormatError
-from wcnfgen.files import atomic, open_read
 from wcnfgen.instances import Plain
 
 MOST = 25  # what the Evaluation selects of a family in its first year
 SHARES = {"easy": 1, "medium": 2, "hard": 2}
 LAST = "untouched"
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """Whether an instance is to be submitted, and why; difficulty is empty where nobody has tried."""
-
-    name: str
-    chosen: bool
-    difficulty: str
-    reason: str
 
 
 def choose(rows: Sequence[Row], n: int = MOST) -> list[Choice]:
@@ -100,6 +85,9 @@ def _found(row: Row) -> str:
         what = "solved" if row.best_cost is None else f"{row.best_cost} proved"
         took, of = seconds[row.proved_by], len(row.seconds)
         return f"{what} by {row.proved_by} in {took:g} s ({len(seconds)} of {of} solvers)"
+    if row.proved:
+        what = "solved" if row.best_cost is None else f"{row.best_cost} proved"
+        return f"{what} by {row.proved_by}, whose run is gone"
     if row.difficulty == "hard":
         than = f", the witness costs {row.witness_cost}" if row.witness_cost is not None else ""
         return f"not proved; {row.best_by} found {row.best_cost}{than}"
@@ -157,29 +145,3 @@ def ordinal(number: int) -> str:
     endings = {1: "st", 2: "nd", 3: "rd"}
     teen = number % 100 in (11, 12, 13)
     return words.get(number) or f"{number}{'th' if teen else endings.get(number % 10, 'th')}"
-
-
-# ---------------------------------------------------------------------------- selection.csv
-
-
-def write(choices: Iterable[Choice], target: Path) -> None:
-    """Write selection.csv."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["name", "chosen", "difficulty", "reason"])
-    writer.writerows([c.name, "yes" if c.chosen else "no", c.difficulty, c.reason] for c in choices)
-    with atomic(target) as out:
-        out.write(text.getvalue().encode("utf-8"))
-
-
-def read(source: Path) -> list[Choice]:
-    """Read it back.  Raises FormatError."""
-    with open_read(source) as stream:
-        table = csv.DictReader(io.StringIO(stream.read().decode("utf-8", "replace")))
-    chosen = {"yes": True, "no": False}
-    try:
-        return [
-            Choice(line["name"], chosen[line["chosen"]], line["difficulty"], line["reason"]) for line in table
-        ]
-    except (KeyError, csv.Error) as error:
-        raise FormatError(f"{source}:{table.line_num}: not a line of a selection: {error}") from error
