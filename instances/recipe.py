@@ -70,7 +70,8 @@ def read(path: Path) -> Source:
     sets = list(_data(recipe["data"], path.parent, options, wrong))
     _distinct(sets, grid, wrong)
     seeds = _seeds(recipe.get("seeds"), grid, wrong)
-    maker = _Maker(safe(recipe["name"]).lower(), options, sets, grid, seeds, recipe.get("track", "maxsat"))
+    name = _in_file_names(recipe["name"], f"{wrong}name")
+    maker = _Maker(name, options, sets, grid, seeds, recipe.get("track", "maxsat"))
     return Source(maker.name, _family(recipe, maker, wrong), maker.specs)
 
 
@@ -125,7 +126,18 @@ def _data(given: Sequence[Any], folder: Path, options: Options, where: str) -> I
         name = entry.get("name", _stem(file.name))
         if not isinstance(name, str) or not name:
             raise UsageError(f"{where}the name of {entry['file']} is no text")
-        yield _Set(Data(safe(name).lower(), "file", str(file)), own)
+        plain = _in_file_names(name, f"{where}the name of {entry['file']}")
+        yield _Set(Data(plain, "file", str(file)), own)
+
+
+def _in_file_names(name: str, what: str) -> str:
+    """A name as file names have it.  Raises UsageError if nothing sensible is left of it."""
+    plain = safe(name).lower()
+    if not plain[0].isalnum():
+        raise UsageError(
+            f"{what}, {name!r}, has to begin with a letter or a digit of ASCII: files are called so"
+        )
+    return plain
 
 
 def _stem(name: str) -> str:

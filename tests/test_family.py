@@ -104,13 +104,30 @@ def test_each_model_is_a_model(whole: Path) -> None:
         assert known.proved is row.proved and (row.proved is (row.best_cost == row.least_cost))
 
 
-def test_the_command_in_the_manifest_writes_the_same_text(whole: Path, tmp_path: Path) -> None:
+def test_the_command_in_the_manifest_writes_the_same_text(tmp_path: Path) -> None:
+    whole = tmp_path / "whole"
+    own = {"seed": 1, "sample": 0.5, "reach": False, "binarise": "binary"}  # in no order
+    made(whole, [*SPECS[2:], spec(MONKS, name="x-ub{ub}", **own), *rounds(2)])
     for row in rows_of(whole).values():
         words = row.command.split()[1:]
-        data = next((whole / "data").glob(words[1]))
+        words[1] = str(whole / "data" / words[1])
+        if "--weights" in words:
+            place = words.index("--weights") + 1
+            words[place] = str(whole / "chains" / words[place])
         again = tmp_path / "again.wcnf"
-        assert cli.main([words[0], str(data), *words[2:], "-o", str(again), "--quiet"]) == 0
+        assert cli.main([*words, "-o", str(again), "--quiet"]) == 0
         assert hashlib.sha256(again.read_bytes()).hexdigest() == row.sha256
+
+
+def test_the_size_of_a_file_of_many_rows(tmp_path: Path) -> None:
+    """Many equal rows are printed another way; what is counted is bytes all the same."""
+    large = spec(Data("ttt", "rule", "tic-tac-toe", {}), "depth", depth=2, unit_weights=True)
+    (row,) = made(tmp_path, [large], packing="none")
+    size = (tmp_path / row.file).stat().st_size
+    assert row.bytes == size
+    (foretold,) = build.predict([large], Settings(Folder(tmp_path), "maxsat"), [], tmp_path / "d", jobs=1)
+    assert foretold.bytes == pytest.approx(size, rel=0.05)
+    assert not made(tmp_path, [large], max_mb=0.9 * size / one.MIB)[0].written
 
 
 def test_weights_that_are_all_the_same_are_one(whole: Path) -> None:
@@ -469,6 +486,8 @@ def test_the_list(capsys: pytest.CaptureFixture[str]) -> None:
         (["mpdt-sample"], "did you mean mpdt-samples"),
         (["mux"], "-o FOLDER"),
         (["mux", "--dry-run", "--limit", "0"], "--limit 0"),
+        (["mux", "--dry-run", "--max-mb", "nan"], "--max-mb nan"),
+        (["mux", "--dry-run", "--max-mb", "-1"], "--max-mb -1"),
         (["mux", "--dry-run", "--jobs", "0"], "--jobs 0"),
         (["mux", "--dry-run", "--data", "/nowhere"], "/nowhere"),
         (["mux", "--config", "x.toml"], "not both"),
@@ -484,6 +503,15 @@ def test_wrong_options(capsys: pytest.CaptureFixture[str], words: list[str], say
 def test_help_has_the_options_of_the_family() -> None:
     assert "--address" in run("mux", "--help")[1]
     assert "--address" not in run("--help")[1]
+
+
+def test_a_killed_worker_is_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        pool, "each", lambda jobs, do, workers, killed: ((job, killed(job)) for job in jobs[:1])
+    )
+    monkeypatch.setattr("wcnfgen.bundle.finish.finish", lambda folder: None)
+    code, text = run("mux", "-o", str(tmp_path / "f"), "--limit", "1", "--jobs", "1")
+    assert code == 1 and "killed" in text
 
 
 def test_a_dry_run_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -150,6 +150,8 @@ def test_files_are_beside_the_recipe(folder: Path, monkeypatch: pytest.MonkeyPat
     ("keys", "options", "message"),
     [
         ({"titel": '"x"'}, "depth = 2", "unknown key 'titel'; did you mean title?"),
+        ({"name": '"%%%"'}, "depth = 2", "has to begin with a letter or a digit"),
+        ({"name": '".."'}, "depth = 2", "has to begin with a letter or a digit"),
         ({"qqq": "1"}, "depth = 2", "unknown key 'qqq'; there are: name, title"),
         ({}, "dpeth = 2", "[options]: unknown key 'dpeth'; did you mean depth?"),
         ({"encoding": '"size"'}, "depth = 2", "[options]: unknown key 'depth'"),

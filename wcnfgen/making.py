@@ -99,12 +99,13 @@ def with_command(
 ) -> Instance:
     """The instance, told what command would write it again: without paths, and without outputs."""
     source = PurePath(data).name if isinstance(data, str) else instance.prepared.name
-    if instance.prepared.weights:
-        own = own | {"weights": instance.prepared.weights[0]}
+    weights = {"weights": instance.prepared.weights[0]} if instance.prepared.weights else {}
     defaults: dict[str, Any] = {"encoding": "size", "format": None, "embed_rows": None}
     for options, function in shares:
-        own = options | own
-        defaults |= {p.name: p.default for p in inspect.signature(function).parameters.values()}
+        parameters = inspect.signature(function).parameters
+        named = options | {name: file for name, file in weights.items() if name in parameters}
+        own = {name: named[name] for name in parameters if name in named} | own  # in order, however given
+        defaults |= {p.name: p.default for p in parameters.values()}
     return replace(instance, command=command_line(["encode", source], own, defaults))
 
 

@@ -33,6 +33,7 @@ from wcnfgen.instances import Spec
 log = logging.getLogger("wcnfgen")
 
 EVERY_S = 10.0  # between two notes on how far it is
+KILLED = "the process that made it was killed, perhaps for want of memory: run this again"
 CALIBRATED = ("nonzero", "best_cost", "best_by", "proved", "proved_by", "difficulty", "seconds", "ended")
 
 
@@ -67,8 +68,7 @@ class Job:
 
     def killed(self) -> list[Row]:
         """The lines of instances whose worker was killed; they are tried again the next time."""
-        why = "the process that made it was killed, perhaps for want of memory"
-        return [one.left_out(spec, why) for spec in self.specs]
+        return [one.left_out(spec, KILLED) for spec in self.specs]
 
 
 def build(
@@ -110,22 +110,35 @@ def build(
     before = {row.name: row for row in _manifest(settings)}
     rows = [_calibrated(made[spec.name], before.get(made[spec.name].name)) for spec in there]
     rows = list(_without_twins(there, rows, settings))
-    for name, why in found.missing.items():
-        rows.append(Row(name=one.plain_name(name), status="left out", why=why, data=name))
+    rows += _missing(found)
     manifest.write(rows, settings.folder.manifest)
     return rows
 
 
 def predict(
-    specs: Sequence[Spec], settings: Settings, folders: Sequence[Path], generated: Path, *, jobs: int
+    specs: Sequence[Spec],
+    settings: Settings,
+    folders: Sequence[Path],
+    generated: Path,
+    *,
+    jobs: int,
+    strict: bool = False,
 ) -> list[Row]:
     """The lines that `build` would write, sizes estimated; data of rules go to a folder of their own."""
     check_names(specs)
     found = sources.gather((spec.data for spec in specs), folders, generated)
-    _say_what_is_missing(found.missing, strict=False)
+    _say_what_is_missing(found.missing, strict)
     there = [spec for spec in specs if spec.data.name in found.found]
     made = dict(_all(_jobs(there, found), Job.predict, settings, jobs))
-    return [made[spec.name] for spec in there]
+    return [made[spec.name] for spec in there] + _missing(found)
+
+
+def _missing(found: sources.Sources) -> list[Row]:
+    """A line for each data set that is not at hand."""
+    return [
+        Row(name=one.plain_name(name), status="left out", why=why, data=name)
+        for name, why in found.missing.items()
+    ]
 
 
 def check_names(specs: Sequence[Spec]) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -34,6 +35,7 @@ log = logging.getLogger("wcnfgen")
 
 Packing = Literal["xz", "gz", "none"]
 MIB = 1 << 20
+_UNKNOWN = re.compile(r"[-.]?[a-z]*\{\w+\}")  # a part of a name that only the plan knows
 NAME_LENGTH = 180  # an ending comes behind it
 
 
@@ -59,7 +61,7 @@ def plain_name(name: str) -> str:
 def about(spec: Spec) -> Row:
     """What is known of an instance before it is planned."""
     return Row(
-        name=plain_name(spec.name),
+        name=plain_name(_UNKNOWN.sub("", spec.name)),
         status="left out",
         encoding=spec.encoding,
         format=spec.format,
@@ -216,7 +218,7 @@ class _Measured:
     def write(self, data: Any) -> int:
         """Write it."""
         self.sha256.update(data)
-        self.size += len(data)
+        self.size += memoryview(data).nbytes  # what the writer hands over may have rows, which len counts
         if self.size > self._max_mb * MIB:
             raise LeftOutError(f"more than --max-mb {self._max_mb:g}")
         return int(self._out.write(data))

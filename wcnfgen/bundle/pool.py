@@ -95,6 +95,7 @@ class _Pool(Generic[Job, Result]):
         if not self.left:
             self.workers.remove(worker)
             worker.connection.close()  # which ends it
+            worker.process.join()
             return
         worker.job = self.left.pop()
         with suppress(*GONE):  # killed while idle: the next `recv` finds out
@@ -133,6 +134,8 @@ def _work(connection: Connection, level: int) -> None:
         while True:
             do, job = connection.recv()
             connection.send(_answer(do, job))
+    for number in (signal.SIGINT, signal.SIGTERM):  # it is about to end in any case
+        signal.signal(number, signal.SIG_IGN)
 
 
 def _answer(do: Callable[[Any], Any], job: Any) -> tuple[Any, Exception | None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -92,12 +93,14 @@ def family(
     described = source.described(**options)
     specs = _some(list(source.specs(**options)), limit)
     workers = _workers(jobs)
+    if not 0 < max_mb < math.inf:
+        raise UsageError(f"--max-mb {max_mb}: give a number above 0")
     folders = [Path(each) for each in data]
     for each in folders:
         if not each.is_dir():
             raise UsageError(f"--data {each}: there is no such folder")
     if dry_run:
-        return Made(source, _predicted(described, specs, folders, max_mb, workers), None)
+        return Made(source, _predicted(described, specs, folders, max_mb, workers, strict), None)
     if output is None:
         raise UsageError("where to? Give -o FOLDER, or --dry-run to see how large it would be")
     about = About(
@@ -149,7 +152,7 @@ def _workers(jobs: int | None) -> int:
 
 
 def _predicted(
-    family: Family, specs: list[Spec], folders: list[Path], max_mb: float, workers: int
+    family: Family, specs: list[Spec], folders: list[Path], max_mb: float, workers: int, strict: bool
 ) -> list[Row]:
     import tempfile
 
@@ -159,7 +162,7 @@ def _predicted(
 
     with tempfile.TemporaryDirectory(prefix="wcnfgen-") as scratch:
         settings = Settings(Folder(Path(scratch)), family.track, max_mb)
-        return build.predict(specs, settings, folders, Path(scratch), jobs=workers)
+        return build.predict(specs, settings, folders, Path(scratch), jobs=workers, strict=strict)
 
 
 def _made(
@@ -216,7 +219,14 @@ def present(result: Made | list[Made] | list[Source], out: TextIO, **options: An
         if each.folder is None:
             out.writelines(f"{line}\n" for line in _sizes(each.rows))
         out.writelines(f"{line}\n" for line in _summary(each))
-    return 0 if all(any(row.written for row in each.rows) for each in made) else 1
+    return 0 if all(_whole(each.rows) for each in made) else 1
+
+
+def _whole(rows: Sequence[Row]) -> bool:
+    """Whether there is something, and nothing that running it again would add."""
+    from wcnfgen.bundle.build import KILLED
+
+    return any(row.written for row in rows) and all(row.why != KILLED for row in rows)
 
 
 def _list(sources: Sequence[Source]) -> Iterator[str]:
