@@ -514,6 +514,15 @@ def test_a_killed_worker_is_a_failure(tmp_path: Path, monkeypatch: pytest.Monkey
     assert code == 1 and "killed" in text
 
 
+def test_where_all_data_are_missing_there_is_nothing_to_submit(tmp_path: Path) -> None:
+    code, text = run("dtmax", "--sets", "anneal", "-o", str(tmp_path / "f"))
+    assert code == 1 and "published at https://" in text
+    assert {path.name for path in (tmp_path / "f").iterdir()} == {"family.json", "manifest.csv"}
+    assert run("dtmax", "--sets", "anneal", "-o", str(tmp_path / "g"), "--strict")[0] == 1
+    assert run("dtmax", "--sets", "anneal", "--dry-run", "--strict")[0] == 1
+    assert not (tmp_path / "g").exists()
+
+
 def test_a_dry_run_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     code, text = run("mux", "--dry-run", "--limit", "3", "--jobs", "1")

@@ -7,6 +7,7 @@ import math
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TextIO
@@ -185,13 +186,27 @@ def _made(
         raise UsageError(f"{folder.path} holds the family {before.name}: give another folder")
     if before is None and folder.path.is_dir() and any(folder.path.iterdir()):
         raise UsageError(f"{folder.path} is not empty and holds no family: give a new folder")
-    folder.path.mkdir(parents=True, exist_ok=True)
     authors = about.authors or (before.authors if before else ())
     about = replace(about, authors=authors)
-    with lock.alone(folder):
+    with _there(folder.path), lock.alone(folder):
         rows = build.build(specs, settings, folders, jobs=workers, strict=strict, prune=prune, about=about)
-        finish.finish(folder)
+        if any(row.written for row in rows):  # there is nothing to describe or to submit otherwise
+            finish.finish(folder)
     return Made(source, rows, folder.path)
+
+
+@contextmanager
+def _there(folder: Path) -> Iterator[None]:
+    """The folder, made if it is not there; where nothing came of it, it is not there again."""
+    new = not folder.exists()
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        yield
+    except BaseException:
+        if new:
+            with suppress(OSError):  # it holds something
+                folder.rmdir()
+        raise
 
 
 def _command(
@@ -260,5 +275,5 @@ def _summary(made: Made) -> Iterator[str]:
     yield from (f"  {number:>5}  {why}" for why, number in reasons.most_common(12))
     if len(reasons) > 12:
         yield f"         and {len(reasons) - 12} more reasons, in the manifest"
-    if made.folder is not None:
+    if made.folder is not None and written:
         yield f"folder:    {made.folder}; `wcnfgen lint {made.folder}` checks it"
