@@ -188,13 +188,40 @@ def test_no_model_of_the_hard_clauses_is_none(toys: Toys) -> None:
     none = np.zeros_like(toys.known[name].model)
     found = toys.run(toys.solver("bad", {name: says("OPTIMUM FOUND", 0, none)}), only=name)
     assert "hard-falsified" in {each.kind for each in found.lies}
-    assert toys.rows[name].best_cost == toys.known[name].worse and toys.rows[name].difficulty == "untouched"
+    assert toys.rows[name].best_cost == toys.known[name].worse and toys.rows[name].difficulty is None
 
 
 def test_unsatisfiable_where_a_model_is_known(toys: Toys) -> None:
     found = toys.run(toys.solver("no", dict.fromkeys(NAMES, "s UNSATISFIABLE\n")), only=TOYS)
     assert {(each.name, each.kind) for each in found.lies} == {(name, "contradiction") for name in NAMES[:2]}
     assert not any(row.proved for row in toys.rows.values())
+
+
+def test_an_optimum_below_a_proved_bound_is_a_lie_without_a_model(toys: Toys) -> None:
+    least = {name: toys.rows[name].least_cost for name in NAMES}
+    assert all(least.values())
+    below = {name: says("OPTIMUM FOUND", (bound or 0) - 1, None) for name, bound in least.items()}
+    found = toys.run(toys.solver("liar", below), only=TOYS)
+    assert {(each.name, each.kind) for each in found.lies} == {(name, "contradiction") for name in NAMES[:2]}
+    assert found.tallies["liar.py"].wrong == 2 and present(found, sys.stdout) == 1
+    for name in NAMES[:2]:
+        row = toys.rows[name]
+        assert (row.difficulty, row.ended) == (None, {"liar.py": "exit 0, contradiction"})
+    assert {each.reason.partition(";")[0] for each in found.chosen} == {
+        "no reference solver gave an answer",
+        "not calibrated",
+    }
+
+
+def test_one_that_crashes_on_all_tells_nothing(toys: Toys, capsys: pytest.CaptureFixture[str]) -> None:
+    found = toys.run(toys.solver("crash", {}, "os.kill(os.getpid(), signal.SIGSEGV)"), only=TOYS)
+    assert [row.difficulty for row in toys.rows.values()] == [None] * 5
+    assert present(found, sys.stdout) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split() for line in lines[1:3]] == [
+        ["no", "answer", "2", "2"],
+        ["not", "calibrated", "2", "2"],
+    ]
 
 
 def test_one_that_never_answers_and_one_that_crashes(toys: Toys) -> None:
@@ -249,6 +276,7 @@ def test_formulas_without_an_objective_are_solved_or_not(
     assert found.lies == ()
     now = toys.rows
     assert [now[f"and-{nodes}"].proved_by for nodes in (3, 5, 7)] == ["rc2", "rc2", "rc2"]
+    assert [now[f"and-{nodes}"].answer for nodes in (3, 5, 7)] == ["UNSAT", "SAT", "SAT"]
     assert now["and-5"].best_cost is None and now["and-5"].best_by == "rc2"
     assert toys.stored("and-5").cost is None
     assert not models.place(folder.models, "and-3").exists() and now["and-3"].best_by == ""

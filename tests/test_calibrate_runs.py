@@ -290,7 +290,7 @@ def test_a_signal_stops_the_solvers_and_keeps_what_is_known(
     found = toys.run(solver, wall=900)
     took = toys.rows[NAMES[0]].seconds["sleeper.py"] or 0
     assert found.ran == 3 and toys.rows[NAMES[0]].difficulty == of_proof(took, 900)
-    assert {toys.rows[name].difficulty for name in NAMES[1:]} == {"untouched"}
+    assert {toys.rows[name].ended["sleeper.py"] for name in NAMES[1:]} == {"exit 0"}
 
 
 def test_nothing_is_left_of_a_calibration_that_is_killed(

@@ -118,7 +118,8 @@ def test_parameters_are_spread_then_small_files_and_names_decide() -> None:
         ({"status": "left out", "why": "too large"}, "left out: too large"),
         ({"best_cost": 0}, "its optimum is 0: the Evaluation takes no such instance"),
         ({"best_cost": None}, "no model: rc2 says UNSATISFIABLE; the Evaluation takes no such instance"),
-        ({"difficulty": None}, "not calibrated"),
+        ({"difficulty": None, "ended": {"lms": "not run: weights"}}, "not calibrated"),
+        ({"difficulty": None, "ended": {"lms": "SIGSEGV"}}, "no reference solver gave an answer"),
         ({"difficulty": "trivial"}, "trivial: 5 proved by rc2 in 3 s (1 of 2 solvers)"),
         (
             {"difficulty": "trivial", "proved_by": "bound"},

@@ -19,6 +19,7 @@ from tests.optional import needs
 from wcnfgen import instances
 from wcnfgen import record as records
 from wcnfgen.bundle import description, facts, latex, manifest, plots, references, tex
+from wcnfgen.bundle.finish import finish
 from wcnfgen.bundle.folder import Folder
 from wcnfgen.bundle.manifest import Row
 from wcnfgen.errors import FormatError, SolverError, UsageError, WcnfgenError
@@ -253,6 +254,81 @@ def test_kinds_of_families(tmp_path: Path) -> None:
     assert "clause by clause. Found by" in text
     assert "is not 0" not in text
     assert "A cost means" not in text
+
+
+def test_whose_the_problem_and_the_formulas_are(tmp_path: Path) -> None:
+    folder = bundles.small(tmp_path / "f")
+    first, second, _ = manifest.read(folder.manifest)
+    see = "See also~\\cite{narodytska2018}."
+    core = "the formulas are wcnfgen's (form core), with the errors of the printed ones corrected."
+    assert first.options["form"] == "core"
+    assert f"The problem is that of~\\cite{{alos2023}}; {core} {see}" in say(folder)
+    rewritten(folder, options={})
+    assert f"The problem is that of~\\cite{{alos2023}}; the formulas are wcnfgen's. {see}" in say(folder)
+    rewritten(folder, options={"form": "paper"})
+    assert "the formulas are the printed ones (form paper), with their errors corrected." in say(folder)
+    manifest.write([first, replace(second, encoding="depth")], folder.manifest)
+    assert f"See~\\cite{{alos2023,narodytska2018}} for the problems; {core}" in say(folder)
+
+
+def test_papers_that_are_not_known_are_not_cited(tmp_path: Path) -> None:
+    for papers, words in ((("nobody1999", "alos2023"), "that of~\\cite{alos2023};"), (("nobody1999",), "")):
+        family = replace(bundles.FAMILY, papers=papers)
+        text = say(bundles.small(tmp_path / papers[-1], replace(bundles.ABOUT, family=family)))
+        assert words in text and "nobody" not in text
+        assert ("The problem is" in text) == bool(words)
+
+
+def test_answers_of_a_sat_family(tmp_path: Path) -> None:
+    sat = replace(bundles.FAMILY, track="sat")
+    folder = bundles.small(tmp_path / "f", replace(bundles.ABOUT, family=sat))
+    rewritten(folder, format="cnf", soft=0, best_cost=None, nonzero="", proved=True, proved_by="rc2")
+    assert "satisfiable" not in say(folder).replace("hard clauses are satisfiable", "")
+    first, second, third = manifest.read(folder.manifest)
+    manifest.write([replace(first, answer="SAT"), second, third], folder.manifest)
+    open_ = (
+        "1 of 2 instances are known to be satisfiable, by a model that is given; 0 are unsatisfiable; "
+        "of 1 the answer is not known."
+    )
+    assert say(folder).count(open_) == 2, "in the abstract, and with the solutions"
+    manifest.write([replace(first, answer="SAT"), replace(second, answer="UNSAT"), third], folder.manifest)
+    for model in folder.models.iterdir():
+        model.unlink()
+    text = say(folder)
+    assert "1 are unsatisfiable, as claimed by rc2 (1); of 0 the answer is not known." in text
+    assert "Proved to be optimal" not in text
+
+
+def test_runs_that_told_nothing_are_runs(tmp_path: Path) -> None:
+    folder = bundles.small(tmp_path / "f")
+    bundles.calibrated(folder)
+    rewritten(
+        folder, difficulty=None, proved=False, proved_by="", seconds={"rc2": None}, ended={"rc2": "SIGSEGV"}
+    )
+    text = say(folder)
+    assert "No reference solver has been run" not in text
+    assert "no answer & no solver gave a valid one & 2 \\\\" in text
+    first, *rest = manifest.read(folder.manifest)
+    manifest.write([replace(first, ended={"rc2": "not run: weights"}), *rest], folder.manifest)
+    text = say(folder)
+    assert "1 reference solver ran on 1 of 2 instances" in text
+    assert "no answer & no solver gave a valid one & 1 \\\\" in text and "not tried & & 1 \\\\" in text
+    rewritten(folder, ended={"rc2": "not run: weights"})
+    assert "No reference solver has been run" in say(folder)
+
+
+def test_an_older_folder_is_to_be_built_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    folder = bundles.small(tmp_path / "f")
+    for module in ("plots.write", "description.compile", "pack.pack"):
+        monkeypatch.setattr(f"wcnfgen.bundle.{module}", lambda _: None)
+    finish(folder)
+    assert caplog.messages == []
+    rewritten(folder, source="")
+    finish(folder)
+    (message,) = caplog.messages
+    assert "2 instances" in message and "older version" in message and "wcnfgen family" in message
 
 
 def test_costs_with_different_constants(tmp_path: Path) -> None:

@@ -46,16 +46,37 @@ def variables(formula: Formula) -> list[int]:
     return sorted({abs(literal) for _, clause in formula for literal in clause})
 
 
-@given(formulas(), st.randoms(use_true_random=False), st.integers(1, 4))
-def test_renaming_and_reordering_change_nothing(formula: Formula, random: Any, size: int) -> None:
+def finer(formula: Formula, size: int = 100) -> str:
+    return identity.finer_of_chunks(lambda: chunks(formula, size))
+
+
+def renamed(formula: Formula, random: Any) -> Formula:
+    """With other variables, and clauses and literals in another order."""
     old = variables(formula)
     new = dict(zip(old, random.sample(range(1, 50), len(old)), strict=True))
-    renamed = [
+    again = [
         (weight, tuple(new[abs(x)] if x > 0 else -new[abs(x)] for x in random.sample(clause, len(clause))))
         for weight, clause in formula
     ]
-    random.shuffle(renamed)
-    assert name(renamed, size) == name(formula)
+    random.shuffle(again)
+    return again
+
+
+@given(formulas(), st.randoms(use_true_random=False), st.integers(1, 4))
+def test_renaming_and_reordering_change_nothing(formula: Formula, random: Any, size: int) -> None:
+    assert name(renamed(formula, random), size) == name(formula)
+
+
+@given(formulas(), st.randoms(use_true_random=False), st.sampled_from([0, 3, 64]))
+def test_nor_do_they_what_is_finer(formula: Formula, random: Any, tried: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(identity, "TRIED", tried)
+        assert finer(renamed(formula, random)) == finer(formula)
+
+
+@given(formulas(), formulas())
+def test_what_is_finer_separates_more(one: Formula, two: Formula) -> None:
+    assert name(one) == name(two) or finer(one) != finer(two)
 
 
 @given(formulas(), st.data())
@@ -98,11 +119,44 @@ def test_which_clauses_share_a_variable_counts() -> None:
     assert name(path) != name(other)
 
 
-def test_the_limit_of_colour_refinement() -> None:
+def ring(*sizes: int) -> Formula:
+    """Rings of variables, each in a clause with the next."""
+    found: Formula = []
+    for n in sizes:
+        start = len(found)
+        found += [(HARD, (start + k, start + k % n + 1)) for k in range(1, n + 1)]
+    return found
+
+
+def test_the_limit_of_colour_refinement_and_what_is_finer() -> None:
     """One ring of six or two of three look the same from everywhere: documented, and so pinned."""
-    one: Formula = [(HARD, (k, k % 6 + 1)) for k in range(1, 7)]
-    two: Formula = [(HARD, (a + k, a + k % 3 + 1)) for a in (0, 3) for k in range(1, 4)]
-    assert name(one) == name(two)
+    assert name(ring(6)) == name(ring(3, 3))
+    assert finer(ring(6)) != finer(ring(3, 3))
+
+
+def test_what_is_finer_has_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a class too large to be tried, none is: what is tried must not go by numbers."""
+    assert finer(ring(64)) != finer(ring(32, 32))
+    assert finer(ring(66)) == finer(ring(33, 33))
+    monkeypatch.setattr(identity, "WORK", 2 * 12 * 6 - 1)
+    assert finer(ring(6)) != finer(ring(3, 3))
+    assert finer(ring(12)) == finer(ring(6, 6))
+
+
+def test_symmetric_data_sets_are_told_apart(tmp_path: Path) -> None:
+    """Class 1 are the six rotations of 000111, or of 001011: tables that look the same from each column."""
+    files = []
+    for word in ("000111", "001011"):
+        rotations = {word[k:] + word[:k] for k in range(6)}
+        rows = [f"{','.join(f'{k:06b}')},{int(f'{k:06b}' in rotations)}" for k in range(64)]
+        data = tmp_path / f"{word}.csv"
+        data.write_text("\n".join(["a,b,c,d,e,f,class", *rows]) + "\n")
+        files.append(tmp_path / f"{word}.wcnf")
+        encode(data, encoding="accuracy", ub=7).write(files[-1])
+    one, other = files
+    assert identity.of(one) == identity.of(other)
+    assert not identity.same(one, other)
+    assert identity.same(one, one)
 
 
 def test_the_value_stays() -> None:

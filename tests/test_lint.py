@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests import test_lint_family
-from wcnfgen import checks
+from wcnfgen import checks, identity
 from wcnfgen.checks import _inputs, lines
 from wcnfgen.checks._formula import Formula
 
@@ -206,8 +206,8 @@ def test_a_file_cut_short_is_a_finding(tmp_path: Path, pack: Any) -> None:
 def test_a_file_that_cannot_be_opened_is_a_finding(tmp_path: Path) -> None:
     """A folder of that name stands for a file without permissions, which root would read."""
     (tmp_path / "a.wcnf.xz").mkdir()
-    view = checks._file(_inputs.Input(tmp_path / "a.wcnf.xz", "a.wcnf.xz"), "maxsat", 0)
-    assert [each.rule for each in view[1]] == ["readable"]
+    look = checks.Look(_inputs.Input(tmp_path / "a.wcnf.xz", "a.wcnf.xz"), "maxsat")
+    assert [each.rule for each in checks._looked(0, look).findings] == ["readable"]
 
 
 def test_size_is_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -247,3 +247,17 @@ def test_a_renamed_formula_is_a_duplicate(tmp_path: Path) -> None:
     three = written(tmp_path, CLEAN.replace(b"h 1 2", b"h 1 -2"), "z.wcnf")
     assert together(one, two) == [("duplicate", "y.wcnf")]
     assert ("duplicate", "z.wcnf") not in together(one, two, three)
+
+
+def test_formulas_of_one_identity_are_compared_closer(tmp_path: Path) -> None:
+    """A ring of six and two of three are no duplicates; another ring of six is one."""
+
+    def rings(name: str, *pairs: tuple[int, int]) -> Path:
+        softs = "".join(f"1 -{k} 0\n" for k in range(1, 7))
+        return written(tmp_path, (softs + "".join(f"h {a} {b} 0\n" for a, b in pairs)).encode(), name)
+
+    one = rings("one.wcnf", (1, 2), (2, 3), (3, 4), (4, 5), (5, 6), (6, 1))
+    two = rings("two.wcnf", (1, 2), (2, 3), (3, 1), (4, 5), (5, 6), (6, 4))
+    again = rings("again.wcnf", (1, 3), (3, 5), (5, 2), (2, 4), (4, 6), (6, 1))
+    assert identity.of(one) == identity.of(two)
+    assert together(one, two, again) == [("duplicate", "again.wcnf")]

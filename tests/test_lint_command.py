@@ -17,7 +17,7 @@ from wcnfgen import checks, cli, encode
 from wcnfgen.checks import _formula, syntax
 from wcnfgen.commands.lint import lint
 from wcnfgen.errors import FormatError, UsageError
-from wcnfgen.reader import Reader, Whole
+from wcnfgen.reader import Chunk, Reader, Whole
 from wcnfgen.writer import write
 
 
@@ -163,6 +163,17 @@ def test_our_own_files_are_clean(tmp_path: Path, encoding: str, options: dict[st
     assert ids(path) == ({"old-format"} if format == "wcnf-old" else set())
 
 
+@pytest.mark.parametrize("form", ["core", "paper"])
+@pytest.mark.parametrize("depth", [1, 2])
+def test_our_own_files_with_a_layout_repeat_nothing(tmp_path: Path, form: str, depth: int) -> None:
+    """What holds in every tree is not said of the layout again."""
+    data = tmp_path / "and.csv"
+    data.write_text(DATA)
+    path = tmp_path / "and.wcnf"
+    encode(data, encoding="accuracy", ub=7, layout_depth=depth, layout=1, form=form).write(path)
+    assert "repeated-hards" not in ids(path)
+
+
 def test_a_file_of_ours_that_was_changed(tmp_path: Path) -> None:
     data = tmp_path / "and.csv"
     data.write_text(DATA)
@@ -255,6 +266,20 @@ def test_machines_read_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert json.loads(text)["files"] == 1
 
 
+@given(st.lists(st.lists(st.integers(1, 9), max_size=6), max_size=5), st.sampled_from([1, 3, 100]))
+def test_weights_are_counted(parts: list[list[int]], most: int) -> None:
+    formula, weights = _formula.Formula("a", 0), [weight for part in parts for weight in part]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_formula, "DISTINCT", most)
+        for part in parts:
+            ones, starts = np.ones(len(part), np.int32), np.arange(len(part) + 1)
+            formula.add(Chunk(np.array(part, np.int64), ones, starts), lambda: range(9))
+    size, distinct = formula.size, len(set(weights))
+    assert (size.soft, size.weight_sum) == (len(weights), sum(weights))
+    assert (size.weight_min, size.weight_max) == (min(weights, default=None), max(weights, default=None))
+    assert size.weight_distinct == (distinct if distinct <= most else None)
+
+
 def test_the_rules_can_be_read() -> None:
     code, text = shown("--rules")
     assert code == 0
@@ -268,6 +293,7 @@ def test_usage(tmp_path: Path) -> None:
     assert shown()[0] == 2
     assert shown(str(tmp_path / "none.wcnf"))[0] == 2
     assert shown(str(written(tmp_path, CLEAN)), "--conflicts", "-1")[0] == 2
+    assert shown(str(tmp_path / "a.wcnf"), "--jobs", "0")[0] == 2
     with pytest.raises(UsageError, match="--track"):
         lint(str(tmp_path / "a.wcnf"), track="pseudo")  # type: ignore[arg-type]
     (tmp_path / "a.wcnf").unlink()

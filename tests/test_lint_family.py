@@ -5,7 +5,10 @@ from __future__ import annotations
 import hashlib
 import io
 import lzma
+import shutil
+import stat
 import tarfile
+import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -32,7 +35,7 @@ ABOUT = About(name="tiny", family=FAMILY, wcnfgen="0", command="c", authors=("A;
 
 
 def row(name: str, text: bytes, packed: bytes) -> Row:
-    softs = text.count(b"\n1") + 1
+    softs = text.count(b" 0\n") - 1
     return Row(
         name=name,
         status="written",
@@ -40,12 +43,20 @@ def row(name: str, text: bytes, packed: bytes) -> Row:
         sha256=hashlib.sha256(text).hexdigest(),
         file_sha256=hashlib.sha256(packed).hexdigest(),
         parameters={"data": "zoo"},
+        variables=softs,
         hard=1,
         soft=softs,
         literals=2 * softs,
+        bytes=len(text),
+        weight_min=1,
+        weight_max=1,
+        weight_distinct=1,
         weight_sum=softs,
+        least_cost=0,
         nonzero="solver",
+        witness_cost=1,
         best_cost=1,
+        proved=False,
     )
 
 
@@ -67,11 +78,13 @@ class Tiny:
         (path / "description.pdf").write_bytes(b"%PDF\n")
         self.save()
 
-    def model(self, name: str, values: list[bool], cost: int = 1, sha256: str = "") -> None:
+    def model(
+        self, name: str, values: list[bool], cost: int = 1, sha256: str = "", *, proved: bool = False
+    ) -> None:
         target = models.place(self.folder.models, name)
         model = np.array([False, *values])
         sha256 = sha256 or hashlib.sha256(TEXTS[name]).hexdigest()
-        models.write(target, model, cost, by="hand", sha256=sha256)
+        models.write(target, model, cost, by="hand", sha256=sha256, proved=proved)
 
     def save(self) -> None:
         self.about.write(self.folder.about)
@@ -135,6 +148,18 @@ def of_another_formula(tiny: Tiny) -> None:
     tiny.model("zoo-a", [True, False], sha256="0" * 64)
 
 
+def commanded(tiny: Tiny) -> None:
+    """An instance that says a command, and a line that says another."""
+    text = b"c command: wcnfgen encode zoo --ub 5\n" + TEXTS["zoo-a"]
+    packed = lzma.compress(text)
+    tiny.first.write_bytes(packed)
+    tiny.model("zoo-a", [True, False], sha256=hashlib.sha256(text).hexdigest())
+    tiny.rows[0] = replace(row("zoo-a", text, packed), command="wcnfgen encode zoo --ub 5")
+    tiny.save()
+    assert ids(tiny) == set()
+    tiny.change(command="wcnfgen encode zoo --ub 7")
+
+
 def damage(tiny: Tiny) -> None:
     """An archive whose bytes are no deflated stream any more in an instance: zlib says so, not tarfile."""
     noise = np.random.default_rng(1).bytes(1 << 17)
@@ -164,7 +189,18 @@ BROKEN: dict[str, list[Callable[[Tiny], object]]] = {
         lambda tiny: tiny.change(soft=3),
         lambda tiny: tiny.change(1, literals=1),
         lambda tiny: tiny.change(weight_sum=None),
+        lambda tiny: tiny.change(variables=3),
+        lambda tiny: tiny.change(bytes=TEXTS["zoo-a"].count(b"\n")),
+        lambda tiny: tiny.change(weight_min=None),
+        lambda tiny: tiny.change(weight_max=2),
+        lambda tiny: tiny.change(weight_distinct=2),
     ],
+    "manifest-costs": [
+        lambda tiny: tiny.change(least_cost=2),
+        lambda tiny: tiny.change(witness_cost=0),
+        lambda tiny: tiny.change(least_cost=1),
+    ],
+    "manifest-command": [commanded],
     "name-of-data": [lambda tiny: tiny.change(parameters={"data": "iris"})],
     "model": [
         lambda tiny: models.place(tiny.folder.models, "zoo-a").unlink(),
@@ -172,8 +208,10 @@ BROKEN: dict[str, list[Callable[[Tiny], object]]] = {
         lambda tiny: tiny.model("zoo-a", [False, False], 0),
         lambda tiny: tiny.model("zoo-a", [True, True], 2),
         lambda tiny: tiny.model("zoo-a", [True, False], 7),
-        lambda tiny: tiny.change(best_cost=2),
+        lambda tiny: tiny.change(best_cost=2, witness_cost=3),
         lambda tiny: tiny.change(best_cost=None),
+        lambda tiny: tiny.change(proved=True),
+        lambda tiny: tiny.model("zoo-a", [True, False], proved=True),
         lambda tiny: tiny.model("zoo-a", [True, False], sha256="0" * 64),
     ],
     "optimum-unknown": [lambda tiny: tiny.change(nonzero="open")],
@@ -247,8 +285,8 @@ def test_a_solver_is_asked_only_what_the_manifest_leaves_open(tiny: Tiny) -> Non
     text = b"1 1 0\n1 -2 0\nh 1 2 0\n"
     packed = lzma.compress(text)
     tiny.first.write_bytes(packed)
-    tiny.rows[0] = replace(row("zoo-a", text, packed), nonzero="", best_cost=0)
-    tiny.model("zoo-a", [True, False], 0, sha256=tiny.rows[0].sha256)
+    tiny.rows[0] = replace(row("zoo-a", text, packed), nonzero="", best_cost=0, proved=True)
+    tiny.model("zoo-a", [True, False], 0, sha256=tiny.rows[0].sha256, proved=True)
     tiny.save()
     assert ids(tiny) == {"optimum-zero"}
     tiny.change(nonzero="bound")
@@ -262,6 +300,51 @@ def test_an_archive_cannot_lead_out(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="leads out"):
         checks.lint([archive])
     assert not (tmp_path / "escaped.wcnf").exists()
+
+
+@pytest.mark.parametrize("name", ["a.zip", "a.tar.gz"])
+def test_an_archive_of_either_kind(tiny: Tiny, tmp_path: Path, name: str) -> None:
+    form = {"a.zip": "zip", "a.tar.gz": "gztar"}[name]
+    shutil.make_archive(str(tmp_path / "a"), form, tiny.folder.path.parent, "tiny")
+    report = checks.lint([tmp_path / name])
+    assert (report.files, report.findings) == (2, ())
+    data = (tmp_path / name).read_bytes()
+    (tmp_path / name).write_bytes(data[: len(data) // 2])
+    with pytest.raises(FormatError, match="cannot be unpacked"):
+        checks.lint([tmp_path / name])
+
+
+def test_a_zip_cannot_lead_out_and_has_no_links(tmp_path: Path) -> None:
+    archive = tmp_path / "a.zip"
+    with zipfile.ZipFile(archive, "w") as out:
+        out.writestr("../escaped.wcnf", TEXTS["zoo-a"])
+    with pytest.raises(FormatError, match="leads out"):
+        checks.lint([archive])
+    assert not (tmp_path / "escaped.wcnf").exists()
+    with zipfile.ZipFile(archive, "w") as out:
+        out.writestr("a.wcnf", TEXTS["zoo-a"])
+        link = zipfile.ZipInfo("b.wcnf")
+        link.external_attr = (stat.S_IFLNK | 0o777) << 16
+        out.writestr(link, "/etc/hostname")
+    assert checks.lint([archive]).files == 1
+
+
+def test_a_damaged_member_of_a_zip(tmp_path: Path) -> None:
+    archive = tmp_path / "a.zip"
+    with zipfile.ZipFile(archive, "w") as out:
+        out.writestr("a.wcnf", TEXTS["zoo-a"])
+    archive.write_bytes(archive.read_bytes().replace(b"h 1 2 0", b"h 1 3 0"))
+    with pytest.raises(FormatError, match="CRC"):
+        checks.lint([archive])
+
+
+def test_workers_find_the_same(tiny: Tiny, tmp_path: Path) -> None:
+    tiny.change(best_cost=2, witness_cost=3, literals=7)
+    (tmp_path / "b.wcnf").write_bytes(TEXTS["zoo-b"] + b"h 0\n")
+    given = [tmp_path / "b.wcnf", tiny.folder.path]
+    report = checks.lint(given, jobs=1)
+    assert {each.rule for each in report.findings} == {"empty-hard", "model", "manifest-size"}
+    assert checks.lint(given, jobs=2) == report
 
 
 def test_a_family_says_its_track(tiny: Tiny) -> None:

@@ -10,7 +10,10 @@ import pytest
 
 from tests import bundles
 from wcnfgen.bundle import manifest
+from wcnfgen.bundle.manifest import Row, Satisfiable
 from wcnfgen.errors import FormatError
+
+ANSWERS: tuple[Satisfiable, ...] = ("SAT", "UNSAT", "")
 
 
 def test_what_is_written_is_read_again(tmp_path: Path) -> None:
@@ -21,10 +24,22 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     assert manifest.read(folder.manifest) == rows
 
 
-def test_a_manifest_of_before_there_were_sources(tmp_path: Path) -> None:
+def test_answers_are_read_again(tmp_path: Path) -> None:
+    rows = [Row(name=str(n), status="written", answer=answer) for n, answer in enumerate(ANSWERS)]
+    manifest.write(rows, tmp_path / "manifest.csv")
+    assert manifest.read(tmp_path / "manifest.csv") == rows
+
+
+def test_what_ran_is_told_from_what_could_not() -> None:
+    assert Row(name="x", status="written", ended={"a": "not run: weights", "b": "SIGSEGV"}).tried
+    assert not Row(name="x", status="written", ended={"a": "not run: weights"}).tried
+
+
+def test_a_manifest_of_before_there_were_sources_and_answers(tmp_path: Path) -> None:
     folder = bundles.many(tmp_path / "f", 2, 3)
     rows = manifest.read(folder.manifest)
     without(folder.manifest, "source")
+    without(folder.manifest, "answer")
     assert manifest.read(folder.manifest) == [replace(row, source="") for row in rows]
     without(folder.manifest, "data")
     with pytest.raises(FormatError, match=r"manifest\.csv:2: .*'data'"):

@@ -21,7 +21,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from wcnfgen import __version__, gbd
+from wcnfgen import __version__, gbd, identity
 from wcnfgen.bundle import chains, manifest, models, one, pool, sources
 from wcnfgen.bundle.folder import About
 from wcnfgen.bundle.manifest import Row
@@ -34,7 +34,17 @@ log = logging.getLogger("wcnfgen")
 
 EVERY_S = 10.0  # between two notes on how far it is
 KILLED = "the process that made it was killed, perhaps for want of memory: run this again"
-CALIBRATED = ("nonzero", "best_cost", "best_by", "proved", "proved_by", "difficulty", "seconds", "ended")
+CALIBRATED = (
+    "nonzero",
+    "best_cost",
+    "best_by",
+    "proved",
+    "proved_by",
+    "answer",
+    "difficulty",
+    "seconds",
+    "ended",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,15 +245,27 @@ def _keep(spec: Spec, row: Row, settings: Settings) -> None:
 
 def _without_twins(specs: Sequence[Spec], rows: Sequence[Row], settings: Settings) -> Iterator[Row]:
     """The lines with the later of two equal instances left out, and its files gone."""
-    first: dict[str, str] = {}
+    kept: dict[str, list[Row]] = {}
     for spec, row in zip(specs, rows, strict=True):
-        if not row.written or first.setdefault(row.identity, row.name) == row.name:
+        other = _twin(row, kept.setdefault(row.identity, []), settings)
+        if other is None:
             yield row
             continue
         _forget(row, settings)
         _state(spec, settings).unlink()  # without the other it is none: it has to be made again to know
-        why = f"equal to {first[row.identity]} up to the names of variables"
+        why = f"equal to {other.name} up to the names of variables"
         yield replace(one.left_out(spec, why), name=row.name, key=row.key)
+
+
+def _twin(row: Row, alike: list[Row], settings: Settings) -> Row | None:
+    """The one of those of the same identity that it is equal to; None, and it joins them, if it is none."""
+    if not row.written:
+        return None
+    root = settings.folder.path
+    other = next((each for each in alike if identity.same(root / each.file, root / row.file)), None)
+    if other is None:
+        alike.append(row)
+    return other
 
 
 def _manifest(settings: Settings) -> list[Row]:

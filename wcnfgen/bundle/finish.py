@@ -23,6 +23,7 @@ def finish(folder: Folder) -> Path:
     written.
     """
     _say_what_is_not_chosen(folder)
+    _say_what_is_not_recorded(folder)
     plots.write(folder)
     description.write(folder)
     try:
@@ -39,4 +40,14 @@ def _say_what_is_not_chosen(folder: Folder) -> None:
             "%s is out of date, it does not name %s: all instances are submitted until "
             "`wcnfgen calibrate` chooses anew",
             *(folder.selection.name, facts.count(unchosen, "instance")),
+        )
+
+
+def _say_what_is_not_recorded(folder: Folder) -> None:
+    old = [row for row in facts.read(folder).written if row.data and not row.source]
+    if old:
+        log.warning(
+            "%s does not say where the data of %s come from, it was made by an older version of wcnfgen: "
+            "build the family again with `wcnfgen family`",
+            *(folder.manifest, facts.count(len(old), "instance")),
         )

@@ -21,6 +21,8 @@ from wcnfgen.instances import Plain
 
 Status = Literal["written", "left out"]
 Nonzero = Literal["bound", "solver", "open", ""]
+Satisfiable = Literal["SAT", "UNSAT", ""]
+NOT_RUN = "not run: "  # how the run of a solver ended that cannot take the instance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +46,7 @@ class Row:
     witness_cost  of the model that was known when the formula was written
     best_cost, best_by   of the best model known, verified, and who found it; proved: nothing costs less
     proved_by     who says so: bound, or a solver
+    answer        of a CNF: SAT, there is a model; UNSAT, as a solver claims; empty: unknown
     difficulty    by reference solvers (`wcnfgen.calibration`), None before
     seconds, ended   of each reference solver: until its proof, None without one; how its run ended
     gbd           features and hashes of gbdc, by name
@@ -81,6 +84,7 @@ class Row:
     best_by: str = ""
     proved: bool | None = None
     proved_by: str = ""
+    answer: Satisfiable = ""
     difficulty: Difficulty | None = None
     seconds: Mapping[str, float | None] = field(default_factory=dict)
     ended: Mapping[str, str] = field(default_factory=dict)
@@ -91,9 +95,14 @@ class Row:
         """Whether there is a file."""
         return self.status == "written"
 
+    @property
+    def tried(self) -> bool:
+        """Whether any reference solver ran on it."""
+        return any(not how.startswith(NOT_RUN) for how in self.ended.values())
+
 
 GROUPS = ("seconds", "ended", "gbd")  # each a column for each key
-LATER = ("source",)  # columns that manifests of earlier versions lack
+LATER = ("source", "answer")  # columns that manifests of earlier versions lack
 _OBJECTS = ("options", "parameters")  # JSON in one cell
 _SINGLE = tuple(each.name for each in fields(Row) if each.name not in GROUPS)
 _WHOLE = tuple(each.name for each in fields(Row) if each.type == "int | None")

@@ -13,7 +13,7 @@ from wcnfgen.bundle.tex import escape, figure, floating, shorten, span
 
 MB = 1 << 20  # bytes, as in --max-mb
 WIDTH = 18  # characters of a name in a table
-UNTRIED = "not tried"
+UNTRIED, UNANSWERED = "not tried", "no answer"
 PLOTS = {
     "size": "Variables and clauses of each instance",
     "difficulty": "Classes of difficulty",
@@ -22,8 +22,10 @@ PLOTS = {
 
 
 def standing(facts: Facts) -> str:
-    """What is known of optima, in a sentence; empty where no cost is known."""
+    """What is known of optima or answers, in a sentence; empty where nothing is."""
     rows = facts.submitted
+    if _sat(facts):
+        return _answers(rows)
     known = [row for row in rows if row.best_cost is not None]
     if not known:
         return ""
@@ -115,7 +117,7 @@ def _decimal(value: float) -> str:
 
 def difficulty(facts: Facts) -> str:
     """How many of each class, and what each reference solver proved; or that nobody has tried."""
-    if not facts.calibrated:
+    if not (facts.calibrated or any(row.tried for row in facts.written)):
         return "No reference solver has been run on these instances yet."
     solvers = count(len(facts.solvers), "reference solver")
     text = [
@@ -131,7 +133,7 @@ def difficulty(facts: Facts) -> str:
 
 
 def _tried(facts: Facts) -> str:
-    tried = sum(bool(row.ended) for row in facts.written)
+    tried = sum(row.tried for row in facts.written)
     return _of(tried, facts.written)
 
 
@@ -162,14 +164,15 @@ def _versions(facts: Facts) -> list[str]:
 
 def _classes(facts: Facts) -> str:
     written, submitted = (
-        tally(rows, lambda row: row.difficulty or UNTRIED) for rows in (facts.written, facts.submitted)
+        tally(rows, lambda row: row.difficulty or (UNANSWERED if row.tried else UNTRIED))
+        for rows in (facts.written, facts.submitted)
     )
-    meaning = SOLVED if _sat(facts) else MEANING
+    meaning = {**(SOLVED if _sat(facts) else MEANING), UNANSWERED: "no solver gave a valid one"}
     chosen = _some_chosen(facts)
     header = ["class", "", "all", *(["submitted"] if chosen else [])]
     rows = [
         (name, meaning.get(name, ""), str(written[name]), *([str(submitted.get(name, 0))] if chosen else []))
-        for name in (*CLASSES, UNTRIED)
+        for name in (*CLASSES, UNANSWERED, UNTRIED)
         if name in written
     ]
     return floating("Classes of difficulty", "classes", header, rows, "llrr" if chosen else "llr")
@@ -188,22 +191,43 @@ def _solver(name: str, rows: Sequence[Row]) -> tuple[str, ...]:
 
 
 def best(facts: Facts) -> str:
-    """How many solutions are given, who found them, and what shows that optima are not 0."""
+    """How many solutions are given, who found them, what is proved, and what shows that optima are not 0."""
     what = "a satisfying assignment" if _sat(facts) else "the best solution known"
     counted = "" if _sat(facts) else ", and counted its cost"
     rows = facts.submitted
     given = [row for row in rows if models.place(facts.folder.models, row.name).is_file()]
     if not given:
-        return "No solutions are given."
+        return " ".join(filter(None, ["No solutions are given.", *_claims(facts)]))
     text = [
         f"\\texttt{{models/}} has {what} of {_of(len(given), rows)}, in the format of a solver's output. "
         f"wcnfgen checked each against the file of its instance, clause by clause{counted}."
     ]
     if finders := tally([row for row in given if row.best_by], lambda row: row.best_by):
         text.append(f"Found by: {_listed(finders)}.")
-    if proofs := tally([row for row in rows if row.proved], lambda row: row.proved_by or "a solver"):
-        text.append(f"Proved to be optimal: {sum(proofs.values())}, by {_listed(proofs)}.")
-    return " ".join([*text, *_nonzero(rows)])
+    return " ".join([*text, *_claims(facts), *_nonzero(rows)])
+
+
+def _claims(facts: Facts) -> list[str]:
+    """What is proved, and who says so."""
+    rows = facts.submitted
+    if _sat(facts):
+        return list(filter(None, [_answers(rows)]))
+    proofs = tally([row for row in rows if row.proved], lambda row: row.proved_by or "a solver")
+    return [f"Proved to be optimal: {sum(proofs.values())}, by {_listed(proofs)}."] if proofs else []
+
+
+def _answers(rows: Sequence[Row]) -> str:
+    """How many formulas are satisfiable, unsatisfiable and open; empty where all are open."""
+    models = sum(row.answer == "SAT" for row in rows)
+    claims = tally([row for row in rows if row.answer == "UNSAT"], lambda row: row.proved_by or "a solver")
+    none = sum(claims.values())
+    if not models + none:
+        return ""
+    by = f", as claimed by {_listed(claims)}" if none else ""
+    return (
+        f"{models} of {count(len(rows), 'instance')} are known to be satisfiable, by a model that is given; "
+        f"{none} are unsatisfiable{by}; of {len(rows) - models - none} the answer is not known."
+    )
 
 
 def _of(part: int, rows: Sequence[Row]) -> str:

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from wcnfgen import gbd, identity, making, writer
 from wcnfgen.bundle import models, nonzero, witness
 from wcnfgen.bundle.folder import Folder
-from wcnfgen.bundle.manifest import Row
+from wcnfgen.bundle.manifest import Row, Satisfiable
 from wcnfgen.bundle.sources import digest
 from wcnfgen.errors import WcnfgenError
 from wcnfgen.files import atomic, safe
@@ -258,4 +258,5 @@ def known(
     else:
         models.write(target, model, cost, by=by, sha256=row.sha256, proved=bool(proved_by))
     proved = None if cost is None else bool(proved_by)
-    return replace(row, best_cost=cost, best_by=by, proved=proved, proved_by=proved_by)
+    answer: Satisfiable = "SAT" if cost is None else ""
+    return replace(row, best_cost=cost, best_by=by, proved=proved, proved_by=proved_by, answer=answer)

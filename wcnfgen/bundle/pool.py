@@ -135,7 +135,7 @@ def _work(connection: Connection, level: int) -> None:
             do, job = connection.recv()
             connection.send(_answer(do, job))
     for number in (signal.SIGINT, signal.SIGTERM):  # it is about to end in any case
-        signal.signal(number, signal.SIG_IGN)
+        signal.signal(number, _ignore)
 
 
 def _answer(do: Callable[[Any], Any], job: Any) -> tuple[Any, Exception | None]:
@@ -148,5 +148,9 @@ def _answer(do: Callable[[Any], Any], job: Any) -> tuple[Any, Exception | None]:
 def _interrupt(*_: object) -> None:
     """Ctrl-C reaches us twice, from the terminal and from our parent: what cleans up is not disturbed."""
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)
+        signal.signal(number, _ignore)
     raise KeyboardInterrupt
+
+
+def _ignore(*_: object) -> None:
+    """Not SIG_IGN: Python complains of a signal that came just before that was set."""

@@ -54,13 +54,27 @@ def domain(facts: Facts) -> str:
     """What the family says of it, the papers, and what kind of instances these are."""
     family = facts.about.family
     paragraphs = [escape(each) for each in re.split(r"\n\s*\n", family.domain) if each.strip()]
-    if papers := cite(family.papers):
-        paragraphs.append(f"The problem and its formulas are those of{papers}.")
+    if papers := [key for key in family.papers if cite([key])]:
+        paragraphs.append(_related(papers, facts.submitted))
     if family.crafted:
         paragraphs.append("The instances are crafted: their data follow from a rule, not from observations.")
     if family.random:
         paragraphs.append(f"What is random in them: {escape(family.random.rstrip('.'))}.")
     return "\n\n".join(paragraphs)
+
+
+def _related(papers: Sequence[str], rows: Sequence[Row]) -> str:
+    """Whose the problem is (the first paper's, if it is one problem), and that the formulas are ours."""
+    forms = {str(row.options.get("form", "")) for row in rows}
+    if forms == {"paper"}:
+        formulas = "the formulas are the printed ones (form paper), with their errors corrected"
+    else:
+        form = " (form core), with the errors of the printed ones corrected" if "core" in forms else ""
+        formulas = f"the formulas are wcnfgen's{form}"
+    if len(_by_encoding(rows)) > 1:
+        return f"See{cite(papers)} for the problems; {formulas}."
+    more = f" See also{others}." if (others := cite(papers[1:])) else ""
+    return f"The problem is that of{cite(papers[:1])}; {formulas}.{more}"
 
 
 def parameters(facts: Facts) -> str:

@@ -62,7 +62,7 @@ def _against(row: Row, calibrated: bool) -> str:
         return f"no model: {row.proved_by} says UNSATISFIABLE; the Evaluation takes no such instance"
     if row.difficulty == "trivial":
         return standing(row)
-    return "not calibrated" if calibrated and row.difficulty is None else ""
+    return standing(row) if calibrated and row.difficulty is None else ""
 
 
 def standing(row: Row) -> str:
@@ -73,7 +73,7 @@ def standing(row: Row) -> str:
     'easy: 5 proved by rc2 in 2.5 s (1 of 2 solvers)'
     """
     if row.difficulty is None:
-        return "not calibrated"
+        return "no reference solver gave an answer" if row.tried else "not calibrated"
     return f"{row.difficulty}: {_found(row)}"
 
 

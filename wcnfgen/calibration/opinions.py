@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from wcnfgen.bundle.difficulty import PROVED, Difficulty, of_proof
-from wcnfgen.bundle.manifest import Row
+from wcnfgen.bundle.manifest import NOT_RUN, Row, Satisfiable
 from wcnfgen.calibration.judging import Judged
 
-NOT_RUN = "not run: "  # how the run of a solver ended that cannot take the instance
 BOUND = "bound"  # who proved it, where no solver was needed
+WHOLE = 0.9  # of its limit: some solvers stop themselves a little before it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +31,12 @@ class Outcome:
     def has_model(self) -> bool:
         """Whether there is a model that satisfies all hard clauses."""
         return self.judged.cost is not None
+
+    @property
+    def used_its_time(self) -> bool:
+        """Whether it worked until its time was up."""
+        nearly = self.limit_s is not None and self.wall_s >= WHOLE * self.limit_s
+        return nearly or self.ended in ("wall limit", "cpu limit")
 
     @property
     def seconds(self) -> float:
@@ -59,11 +65,20 @@ def lies(row: Row, outcomes: Sequence[Outcome], known: bool) -> Iterator[Lie]:
         found = list(each.judged.findings)
         if "contradiction" not in (kind for kind, _ in found):
             found += [("contradiction", text) for text in _beaten(each, least, known=known)]
+            found += [("contradiction", text) for text in _impossible(each, least, row.least_cost)]
         yield from (Lie(row.name, each.solver, kind, text) for kind, text in found)
 
 
+def _impossible(outcome: Outcome, least: int | None, bound: int | None) -> Iterator[str]:
+    """A claim of a cost that a proved bound excludes; a bound that a model is below accuses nobody."""
+    claimed = outcome.judged.claimed
+    if claimed is None or bound is None or claimed >= bound or (least is not None and least < bound):
+        return
+    yield f"it says that there is a cost of {claimed}, but none is below the proved bound {bound}"
+
+
 def _beaten(outcome: Outcome, least: int | None, *, known: bool) -> Iterator[str]:
-    """Claims that what somebody else found excludes."""
+    """Claims that a model excludes, of whomever it is."""
     said = outcome.judged
     if said.status == "UNSATISFIABLE" and known:
         yield "it says UNSATISFIABLE, but a model is known"
@@ -89,14 +104,8 @@ def proofs(
 ) -> list[Outcome]:
     """The runs that solved the instance, the fastest first."""
     least = best(row, outcomes)
-    solved = (
-        each
-        for each in outcomes
-        if not each.judged.findings
-        and each.solver not in distrusted
-        and _solves(row, each.judged, least)
-        and not list(_beaten(each, least, known=known or any(each.has_model for each in outcomes)))
-    )
+    distrusted |= {lie.solver for lie in lies(row, outcomes, known)}
+    solved = (each for each in outcomes if each.solver not in distrusted and _solves(row, each.judged, least))
     return sorted(solved, key=lambda each: (each.wall_s, each.solver))
 
 
@@ -126,14 +135,17 @@ def settled(
     seconds = {each.solver: each.seconds for each in found}
     ended = {solver: how for solver, how in row.ended.items() if how.startswith(NOT_RUN)}
     ended |= {solver: NOT_RUN + why for solver, why in refused.items()}
-    ended |= {each.solver: _ended(each) for each in outcomes}
+    told = list(lies(row, outcomes, known))
+    ended |= {each.solver: _ended(each, told) for each in outcomes}
+    liars = distrusted | {lie.solver for lie in told}
     return replace(
         row,
         best_cost=least,
         proved=bool(by) or (None if row.format == "cnf" else False),
         proved_by=by,
+        answer=_answer(row, outcomes, by, known=known),
         nonzero="solver" if row.nonzero == "open" and by and least else row.nonzero,
-        difficulty=_difficulty(row, outcomes, by),
+        difficulty=_difficulty(row, outcomes, by, liars),
         seconds={solver: seconds.get(solver) for solver in sorted(ended)},
         ended=dict(sorted(ended.items())),
     )
@@ -149,15 +161,29 @@ def _proved_by(row: Row, least: int | None, found: Sequence[Outcome], asked: fro
     return row.proved_by if before and row.best_cost == least else ""
 
 
-def _ended(outcome: Outcome) -> str:
+def _answer(row: Row, outcomes: Sequence[Outcome], by: str, *, known: bool) -> Satisfiable:
+    """Whether a formula that optimises nothing is satisfiable, where a model or an accepted claim says so.
+
+    Of a proof whose run is gone only what it was before says whether it was one of unsatisfiability.
+    """
+    if row.format != "cnf":
+        return ""
+    if known or any(each.has_model for each in outcomes):
+        return "SAT"
+    claimed = by in (each.solver for each in outcomes) or row.answer == "UNSAT"
+    return "UNSAT" if by and claimed else ""
+
+
+def _ended(outcome: Outcome, told: Sequence[Lie]) -> str:
     """How a run ended, and what was wrong with what it said."""
-    kinds = dict.fromkeys(kind for kind, _ in outcome.judged.findings)
+    kinds = dict.fromkeys(lie.kind for lie in told if lie.solver == outcome.solver)
     return ", ".join([outcome.ended, *kinds])
 
 
-def _difficulty(row: Row, outcomes: Sequence[Outcome], by: str) -> Difficulty | None:
-    """The class; None if nobody has tried.
+def _difficulty(row: Row, outcomes: Sequence[Outcome], by: str, liars: frozenset[str]) -> Difficulty | None:
+    """The class; None if nobody has tried, or nothing that was tried has worked.
 
+    What worked found a model, or used its time in vain, and did not lie: a crash tells nothing.
     Of a proof whose run is gone, and with it the time, the class that it had before stays.
     """
     if by == BOUND:
@@ -167,8 +193,8 @@ def _difficulty(row: Row, outcomes: Sequence[Outcome], by: str) -> Difficulty | 
         return of_proof(proof.seconds, max(each.limit_s or 0.0 for each in outcomes) or None)
     if by:
         return row.difficulty if row.difficulty in PROVED else "medium"
-    if not outcomes:
-        return None
     costs = [each.judged.cost for each in outcomes if each.judged.cost is not None]
-    improved = bool(costs) and (row.witness_cost is None or min(costs) < row.witness_cost)
-    return "hard" if improved and row.format != "cnf" else "untouched"
+    if costs and row.format != "cnf" and (row.witness_cost is None or min(costs) < row.witness_cost):
+        return "hard"
+    worked = (each.has_model or each.used_its_time for each in outcomes if each.solver not in liars)
+    return "untouched" if any(worked) else None

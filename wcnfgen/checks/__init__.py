@@ -14,20 +14,23 @@ the module of what it looks at:
     families    a family's folder: manifest, models, description, archive
 
 A file is read once, in chunks, in bounded memory (`_survey`); only formulas of equal size are read again,
-to compare them.
+to compare them, unless they are what a family's manifest was written for, which says their identity.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from wcnfgen.bundle import facts
+from wcnfgen.bundle import facts, pool
+from wcnfgen.bundle.facts import Facts
 from wcnfgen.bundle.folder import Folder
-from wcnfgen.checks._family import Damaged, Family
+from wcnfgen.bundle.manifest import Row
+from wcnfgen.checks._family import Damaged, Family, wrong_model
 from wcnfgen.checks._inputs import FamilyFolder, Input, inputs
 from wcnfgen.checks._rule import Finding as Finding
 from wcnfgen.checks._rule import Rule as Rule
@@ -56,50 +59,106 @@ class Report:
 
 
 def lint(
-    files: Sequence[str | os.PathLike[str]], *, track: Track = "maxsat", conflicts: int = CONFLICTS
+    files: Sequence[str | os.PathLike[str]],
+    *,
+    track: Track = "maxsat",
+    conflicts: int = CONFLICTS,
+    jobs: int = 1,
 ) -> Report:
-    """Check instances, folders and archives.
+    """Check instances, folders and archives, so many at a time.
 
     conflicts is what a SAT solver may spend on whether a small formula's optimum is 0; 0 asks none.
     Raises UsageError for a file that is not there, and for a folder or an archive without instances.
     """
     with contextlib.ExitStack() as stack:
-        findings: list[Finding] = []
-        members: list[Member] = []
-        for each in [each for path in files for each in inputs(Path(path), stack)]:
-            look = _family if isinstance(each, FamilyFolder) else _file
-            more, found = look(each, track, conflicts)
-            members += more
-            findings += found
-        findings += apply(Together(tuple(members)), "", track)
+        given = [each for path in files for each in inputs(Path(path), stack)]
+        groups = [
+            _family(each) if isinstance(each, FamilyFolder) else _Group([Look(each, track)]) for each in given
+        ]
+        looks = [look for group in groups for look in group.looks]
+        seen = dict(pool.each(looks, partial(_looked, conflicts), jobs, killed=_killed))
+        findings = [finding for group in groups for finding in group.findings(seen, track)]
+        members = tuple(seen[look].member for look in looks)
+        findings += apply(Together(members), "", track)
     return Report(len(members), tuple(findings))
 
 
-def _file(file: Input, track: Track, conflicts: int) -> tuple[list[Member], list[Finding]]:
-    """What to say of one instance."""
-    seen = survey(file.path, file.name, conflicts)
-    views = (Name(file.path, track), seen.text, seen.formula)
-    found = [finding for view in views if view for finding in apply(view, file.name, track)]
-    size = seen.formula.size if seen.formula else None
-    member = Member(file.path, file.name, seen.text.sha256, size)
-    return [member], sorted(found, key=lambda finding: finding.line or 0)
+@dataclass(frozen=True, slots=True, eq=False)
+class Look:
+    """An instance to look at; in a family, with its folder, the path there and the line of the manifest."""
+
+    file: Input
+    track: Track
+    family: Folder | None = None
+    inside: str = ""
+    row: Row | None = None
 
 
-def _family(family: Input, track: Track, conflicts: int) -> tuple[list[Member], list[Finding]]:
-    """What to say of a family's folder, and of each instance in it."""
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What there is to say of one instance."""
+
+    member: Member
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Instances that belong together: one alone, or those of a family; damaged: it cannot be read."""
+
+    looks: list[Look]
+    name: str = ""
+    facts: Facts | None = None
+    damaged: str = ""
+
+    def findings(self, seen: Mapping[Look, Looked], track: Track) -> Iterator[Finding]:
+        """Those of each instance, then those of the family."""
+        for look in self.looks:
+            yield from seen[look].findings
+        if self.damaged:
+            yield from apply(Damaged(self.damaged), self.name, track)
+        if self.facts is not None:
+            members = {look.inside: seen[look].member for look in self.looks}
+            yield from apply(Family(self.facts, self.name, members), self.name, self.facts.about.family.track)
+
+
+def _family(family: Input) -> _Group:
+    """A family's folder and what is in it."""
     try:
         found = facts.read(Folder(family.path))
     except WcnfgenError as error:
-        message = str(error).replace(os.fspath(family.path), family.name)
-        return [], list(apply(Damaged(message), family.name, track))
-    track = found.about.family.track
-    shown = {row.file for row in found.written if row.nonzero in ("bound", "solver")}
-    members: dict[str, Member] = {}
-    findings: list[Finding] = []
-    for path in sorted(Folder(family.path).instances.glob("[!.]*")):
+        return _Group([], family.name, None, str(error).replace(os.fspath(family.path), family.name))
+    rows = {row.file: row for row in reversed(found.written)}
+    looks = []
+    for path in sorted(found.folder.instances.glob("[!.]*")):
         inside = path.relative_to(family.path).as_posix()
-        budget = 0 if inside in shown else conflicts
-        (members[inside],), more = _file(Input(path, f"{family.name}/{inside}"), track, budget)
-        findings += more
-    findings += apply(Family(found, family.name, members), family.name, track)
-    return list(members.values()), findings
+        file = Input(path, f"{family.name}/{inside}")
+        looks.append(Look(file, found.about.family.track, found.folder, inside, rows.get(inside)))
+    return _Group(looks, family.name, found)
+
+
+def _looked(conflicts: int, look: Look) -> Looked:
+    """Look at one instance, and in a family at its model."""
+    file, track, row = look.file, look.track, look.row
+    if row is not None and row.nonzero in ("bound", "solver"):
+        conflicts = 0
+    seen = survey(file.path, file.name, conflicts)
+    views = (Name(file.path, track), seen.text, seen.formula)
+    said = [finding for view in views if view for finding in apply(view, file.name, track)]
+    formula = seen.formula
+    member = Member(
+        file.path,
+        file.name,
+        seen.text.sha256,
+        formula.size if formula else None,
+        seen.text.bytes,
+        formula.variables if formula else 0,
+        formula.command if formula else "",
+        row.identity if row is not None and row.sha256 == seen.text.sha256 else "",
+        "" if row is None or look.family is None else wrong_model(look.family, row, file.path, track),
+    )
+    return Looked(member, tuple(sorted(said, key=lambda finding: finding.line or 0)))
+
+
+def _killed(look: Look) -> Looked:
+    raise WcnfgenError(f"{look.file.name}: what looked at it was killed, perhaps for want of memory")

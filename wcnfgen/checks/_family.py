@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
+from wcnfgen import verdict
+from wcnfgen.bundle import models
 from wcnfgen.bundle.facts import Facts
 from wcnfgen.bundle.folder import Folder
 from wcnfgen.bundle.manifest import Row
-from wcnfgen.checks._rule import Hit, Place
+from wcnfgen.checks._rule import Hit, Place, Track
 from wcnfgen.checks.together import Member
+from wcnfgen.errors import WcnfgenError
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,3 +45,29 @@ class Damaged:
     """A family's folder that cannot be read, and why."""
 
     message: str
+
+
+def wrong_model(folder: Folder, row: Row, instance: Path, track: Track) -> str:
+    """What is wrong with the model of an instance; empty if all is right."""
+    source = models.place(folder.models, row.name)
+    if not source.is_file():
+        if track == "sat":  # there need not be one
+            return ""
+        return "no model in models/: nothing shows that the hard clauses can hold"
+    try:
+        known = models.read(source)
+        found = verdict.judge(instance, known.answer, values="bits").verdict
+    except WcnfgenError as error:
+        return str(error)
+    if known.sha256 != row.sha256:
+        return "its model was found for another formula; `wcnfgen calibrate` finds one anew"
+    if found.findings:
+        return str(found.findings[0])
+    if found.decision:
+        return ""
+    if found.cost != row.best_cost:
+        return f"its model costs {found.cost}, the manifest says {row.best_cost}"
+    if known.proved != bool(row.proved):
+        said = {True: "best", False: "not proved to be best"}
+        return f"its model is {said[known.proved]}, the manifest says {said[not known.proved]}"
+    return ""

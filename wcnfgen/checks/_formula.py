@@ -22,6 +22,7 @@ from wcnfgen.reader import HARD, Chunk, exact_sum
 HASHES = 1 << 24
 SOLVED_UP_TO = 1 << 20  # literals
 DENSE = 1 << 26
+DISTINCT = 1 << 20
 Lines = Callable[[], Sequence[int]]
 
 
@@ -31,6 +32,23 @@ class Repeated:
 
     count: int
     exact: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Numbers that equal formulas share, with the names that a manifest has for them.
+
+    used is how many variables occur; weight_distinct is None if there are more than DISTINCT.
+    """
+
+    hard: int
+    soft: int
+    literals: int
+    used: int
+    weight_min: int | None
+    weight_max: int | None
+    weight_distinct: int | None
+    weight_sum: int
 
 
 class Formula:
@@ -51,6 +69,7 @@ class Formula:
         self.variables = self.hard = self.soft = self.literals = self.weights = 0
         self.lightest: int | None = None
         self.heaviest: int | None = None
+        self._distinct: NDArray[np.int64] | None = np.zeros(0, np.int64)
         self.used = Used()
         self.places = Places()
         self.clauses: list[Chunk] | None = []
@@ -68,9 +87,24 @@ class Formula:
         return maps.from_comments(self.comments, self.name)
 
     @property
-    def size(self) -> tuple[int, int, int, int, int]:
+    def command(self) -> str:
+        """What wrote it, if it is ours."""
+        said = (each.removeprefix("command: ") for each in self.comments if each.startswith("command: "))
+        return next(said, "")
+
+    @property
+    def size(self) -> Size:
         """Numbers that equal formulas share."""
-        return (self.hard, self.soft, self.literals, self.weights, self.used.count)
+        return Size(
+            self.hard,
+            self.soft,
+            self.literals,
+            self.used.count,
+            self.lightest,
+            self.heaviest,
+            None if self._distinct is None else len(self._distinct),
+            self.weights,
+        )
 
     def repeated(self, *, hard: bool) -> Repeated:
         """How many hard or soft clauses were there before."""
@@ -108,6 +142,9 @@ class Formula:
         low, high = int(weights.min()), int(weights.max())
         self.lightest = low if self.lightest is None else min(low, self.lightest)
         self.heaviest = high if self.heaviest is None else max(high, self.heaviest)
+        if self._distinct is not None:
+            distinct = np.union1d(self._distinct, weights)
+            self._distinct = distinct if len(distinct) <= DISTINCT else None
         self.soft += len(weights)
         self.weights += exact_sum(weights)
 

@@ -4,17 +4,30 @@ from __future__ import annotations
 
 import contextlib
 import shutil
+import stat
 import tarfile
 import tempfile
+import zipfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from lzma import LZMAError
 from pathlib import Path
+from typing import IO
 
 from wcnfgen.errors import FormatError, UsageError
 
-ARCHIVES = (".tar.gz", ".tgz", ".tar.xz", ".tar")
+ARCHIVES = (".tar.gz", ".tgz", ".tar.xz", ".tar", ".zip")
+DAMAGES = (  # what reading an archive comes to where it is none, cut short, or packed in a way of its own
+    tarfile.TarError,
+    zipfile.BadZipFile,
+    EOFError,
+    OSError,
+    LZMAError,
+    zlib.error,
+    NotImplementedError,
+    RuntimeError,
+)
 INSTANCES = tuple(f"{kind}{packed}" for kind in (".wcnf", ".cnf") for packed in ("", ".gz", ".xz"))
 
 
@@ -65,16 +78,32 @@ def _below(name: str, path: Path, root: Path) -> str:
 def _unpacked(archive: Path, stack: contextlib.ExitStack) -> Path:
     """The regular files of an archive, in a folder that goes away with the stack."""
     root = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="wcnfgen-"))).resolve()
+    held = _zipped if archive.name.endswith(".zip") else _tarred
     try:
-        with tarfile.open(archive) as packed:
-            for member in packed:
-                target = (root / member.name).resolve()
-                if not target.is_relative_to(root):
-                    raise FormatError(f"{archive}: {member.name!r} leads out of the archive")
-                if member.isfile() and (stream := packed.extractfile(member)):
-                    target.parent.mkdir(parents=True, exist_ok=True)
-                    with target.open("wb") as out:
-                        shutil.copyfileobj(stream, out, 1 << 20)
-    except (tarfile.TarError, EOFError, OSError, LZMAError, zlib.error) as error:
+        for name, stream in held(archive):
+            target = (root / name).resolve()
+            if not target.is_relative_to(root):
+                raise FormatError(f"{archive}: {name!r} leads out of the archive")
+            if stream is not None:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                with target.open("wb") as out:
+                    shutil.copyfileobj(stream, out, 1 << 20)
+    except DAMAGES as error:
         raise FormatError(f"{archive}: cannot be unpacked: {error}") from error
     return root
+
+
+def _tarred(archive: Path) -> Iterator[tuple[str, IO[bytes] | None]]:
+    """The names in a tar archive and what is in those that are regular files."""
+    with tarfile.open(archive) as packed:
+        for member in packed:
+            yield member.name, packed.extractfile(member) if member.isfile() else None
+
+
+def _zipped(archive: Path) -> Iterator[tuple[str, IO[bytes] | None]]:
+    """The same of a zip archive, in which a link is a file that holds where it leads."""
+    with zipfile.ZipFile(archive) as packed:
+        for member in packed.infolist():
+            mode = member.external_attr >> 16
+            regular = not member.is_dir() and stat.S_IFMT(mode) in (0, stat.S_IFREG)
+            yield member.filename, packed.open(member) if regular else None

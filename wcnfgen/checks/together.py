@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wcnfgen import identity
+from wcnfgen.checks._formula import Size
 from wcnfgen.checks._rule import Hit, rule
 from wcnfgen.checks.names import plain
 from wcnfgen.errors import FormatError
@@ -15,16 +16,22 @@ from wcnfgen.errors import FormatError
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A file that was looked at: its name in findings and the SHA-256 of its text.
+    """A file that was looked at: its name in findings, and the SHA-256 and the bytes of its text, unpacked.
 
-    size holds numbers that equal formulas share: hard and soft clauses, literals, sum of weights, variables
-    that occur.  None if it could not be read.
+    size is None if it could not be read, variables then 0.  command is what its comments say that it was
+    written by, identity that of `wcnfgen.identity` if it is known, and wrong_model what is wrong with the
+    model that a family has for it; else empty.
     """
 
     path: Path
     name: str
     sha256: str
-    size: tuple[int, int, int, int, int] | None
+    size: Size | None
+    bytes: int = 0
+    variables: int = 0
+    command: str = ""
+    identity: str = ""
+    wrong_model: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +81,8 @@ def duplicate(together: Together) -> Iterator[Hit]:
     """No two instances are the same formula up to renaming of variables and the order of clauses and
     literals."""
     for alike in _classes(together.members, lambda member: member.size):
-        for group in _classes(alike, _identity):
+        equal = (group for similar in _classes(alike, _identity) for group in _classes(similar, _finer))
+        for group in equal:
             for each in group[1:]:
                 yield Hit(
                     f"the formula of {group[0].name}, up to names and order; submit one of them",
@@ -84,6 +92,10 @@ def duplicate(together: Together) -> Iterator[Hit]:
 
 def _identity(member: Member) -> str | None:
     try:
-        return identity.of(member.path)
+        return member.identity or identity.of(member.path)
     except FormatError:
         return None
+
+
+def _finer(member: Member) -> str:
+    return identity.finer(member.path)

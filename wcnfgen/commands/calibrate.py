@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("wcnfgen")
 
 SHOWN = 20  # warnings; the rest is counted
+UNCLASSED = NO_ANSWER, NOT_CALIBRATED = "no answer", "not calibrated"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +86,8 @@ def calibrate(
 
     Logs and records go to runs/ in the family's folder.  Runs that are there are not made again, so that a
     calibration can be stopped, go on, and grow by a solver; without --solver what is there is judged.
-    Nothing that a solver says is believed: models are recomputed, and a proof is one that no model of
-    anybody's beats.  The best models, the manifest, selection.csv and all that follows from them are
+    Models are recomputed; a claim of optimality counts until a better model or a proved bound contradicts
+    it.  The best models, the manifest, selection.csv and all that follows from them are
     brought up to date.  The exit code is 1 if a solver said something that is not so.
 
     folder: what `wcnfgen family` made
@@ -190,9 +191,10 @@ def _lines(result: Calibration) -> Iterator[str]:
         yield f"{result.planned} runs to make, at most {span(result.most_s)}"
         return
     written = [row for row in result.rows if row.written]
-    counts: Counter[str] = Counter(row.difficulty or "not calibrated" for row in written)
-    chosen = Counter(choice.difficulty or "not calibrated" for choice in result.chosen)
-    classes = [name for name in (*CLASSES, "not calibrated") if counts[name]]
+    names = {choice.name for choice in result.chosen}
+    counts = Counter(_class(row) for row in written)
+    chosen = Counter(_class(row) for row in written if row.name in names)
+    classes = [name for name in (*CLASSES, *UNCLASSED) if counts[name]]
     yield from _table(
         ["class", "instances", "chosen"], [[name, counts[name], chosen[name]] for name in classes]
     )
@@ -208,6 +210,10 @@ def _lines(result: Calibration) -> Iterator[str]:
         yield f"{len(result.chosen)} of {len(written)} chosen; selection.csv says why not the others"
     if result.ran < result.planned:
         yield f"{result.planned - result.ran} runs could not be made"
+
+
+def _class(row: Row) -> str:
+    return row.difficulty or (NO_ANSWER if row.tried else NOT_CALIBRATED)
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> Iterator[str]:

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import json as jsons
+import os
+from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TextIO
 
 if TYPE_CHECKING:
     from wcnfgen.checks import Report, Rule
 
 
+WORTH = 4 << 20  # bytes, packed, that a process of its own reads in the time of its start
+
+
 def lint(
     *files: str,
     track: Literal["maxsat", "sat"] = "maxsat",
     conflicts: int = 2000,
+    jobs: int | None = None,
     rules: bool = False,
     json: bool = False,
 ) -> Report | tuple[Rule, ...]:
@@ -25,6 +32,7 @@ def lint(
     files: instances, families' folders, or archives of either
     track: the rules of the MaxSAT Evaluation, or of the SAT Competition for CNF files
     conflicts: what a SAT solver may spend on whether a small formula has optimum 0; 0 asks none
+    jobs: look at so many files at a time; default: one for each core if there is much to read
     rules: list the rules instead
     json: print JSON
     """
@@ -39,7 +47,17 @@ def lint(
         return checks.rules()
     if not files:
         raise UsageError("no files; `wcnfgen lint FILE...`, or --rules for the rules")
-    return checks.lint(files, track=track, conflicts=conflicts)
+    if jobs is not None and jobs < 1:
+        raise UsageError(f"--jobs {jobs}: give a number from 1 on")
+    return checks.lint(files, track=track, conflicts=conflicts, jobs=jobs or _workers(files))
+
+
+def _workers(files: Sequence[str]) -> int:
+    """One for each core, but none beyond what pays for its start."""
+    paths = [Path(each) for each in files]
+    below = (each for path in paths for each in ([path] if path.is_file() else path.rglob("*.*cnf*")))
+    packed = sum(each.stat().st_size for each in below if each.is_file())
+    return max(1, min(len(os.sched_getaffinity(0)), packed // WORTH))
 
 
 def present(result: Report | tuple[Rule, ...], out: TextIO, *, json: bool = False) -> int:

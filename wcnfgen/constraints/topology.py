@@ -82,11 +82,12 @@ def layouts(depth: int) -> list[str]:
 
 
 def shape_is(t: CoreTree | PaperTree, bits: str) -> Iterator[Block]:
-    """v_i for leaves, ¬v_i for tests;  l_i,2n where i is the n-th test     i = 1..|bits|.
+    """v_i for leaves, ¬v_i for tests;  l_i,2n where i is the n-th test     i = 2..|bits|.
 
-    That the children are used follows, and without counters it keeps the numbering breadth first.
+    That the root is a test with left child 2 is said of every tree.  That the children are used follows,
+    and without counters it keeps the numbering breadth first.
     """
-    is_test = np.array([bit == "1" for bit in bits])
-    yield clauses(np.where(is_test, -t.v[1 : len(bits) + 1], t.v[1 : len(bits) + 1]))
-    tests = np.flatnonzero(is_test) + 1
-    yield clauses(t.l[tests, 2 * np.arange(1, len(tests) + 1)])
+    is_test = np.array([bit == "1" for bit in bits[1:]], np.bool_)
+    yield clauses(np.where(is_test, -t.v[2 : len(bits) + 1], t.v[2 : len(bits) + 1]))
+    tests = np.flatnonzero(is_test) + 2
+    yield clauses(t.l[tests, 2 * np.arange(2, len(tests) + 2)])
