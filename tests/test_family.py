@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -223,6 +224,24 @@ def test_what_a_job_raises_is_raised_here_and_nobody_is_left() -> None:
     with pytest.raises(WcnfgenError, match="eight"):
         list(pool.each([1, 8, 2, 4], half, 2, killed=abs))
     assert not multiprocessing.active_children()
+
+
+def deaf(number: int) -> int:
+    """Loses the first interrupt, as a destructor does, or never ends a job for another."""
+    if number:
+        with suppress(KeyboardInterrupt):
+            time.sleep(60)
+        time.sleep(60)
+    return number
+
+
+def test_an_interrupt_that_gets_lost_is_sent_again() -> None:
+    results = pool.each([0, 1], deaf, 2, killed=abs)
+    assert next(results) == (0, 0)
+    time.sleep(1)  # the other one has begun
+    start = time.monotonic()
+    results.close()  # type: ignore[attr-defined]
+    assert time.monotonic() - start < 10 and not multiprocessing.active_children()
 
 
 def test_an_instance_whose_worker_was_killed_is_tried_again(

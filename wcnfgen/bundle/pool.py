@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import signal
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -21,6 +22,8 @@ log = logging.getLogger("wcnfgen")
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
+AGAIN_S = 2.0  # until a worker that was told to stop is told so again
+TIMES = 5
 GONE = (EOFError, BrokenPipeError, ConnectionResetError)
 
 
@@ -110,13 +113,20 @@ class _Pool(Generic[Job, Result]):
         return self.killed(worker.job)
 
     def stop(self) -> None:
-        """Stop those that are still at a job, and wait until they have cleaned up."""
+        """Stop those that are still at a job, and wait until they have cleaned up.
+
+        A KeyboardInterrupt can get lost in a destructor: one is sent until all have ended.
+        """
         for worker in self.workers:
-            if worker.process.is_alive() and worker.process.pid:
-                os.kill(worker.process.pid, signal.SIGINT)
-        for worker in self.workers:
-            worker.process.join()
-            worker.connection.close()
+            worker.connection.close()  # one that is done waits for no more
+        for number in (*[signal.SIGINT] * TIMES, signal.SIGKILL):
+            left = [worker.process for worker in self.workers if worker.process.is_alive()]
+            for pid in [process.pid for process in left if process.pid]:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, number)
+            deadline = time.monotonic() + AGAIN_S
+            for process in left:
+                process.join(max(0.0, deadline - time.monotonic()))
 
 
 def _work(connection: Connection, level: int) -> None:
@@ -145,10 +155,15 @@ def _answer(do: Callable[[Any], Any], job: Any) -> tuple[Any, Exception | None]:
         return None, error
 
 
+_told_s = -AGAIN_S
+
+
 def _interrupt(*_: object) -> None:
     """Ctrl-C reaches us twice, from the terminal and from our parent: what cleans up is not disturbed."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, _ignore)
+    global _told_s
+    if time.monotonic() - _told_s < AGAIN_S / 2:
+        return
+    _told_s = time.monotonic()
     raise KeyboardInterrupt
 
 
