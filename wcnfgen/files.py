@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import gzip
+import hashlib
 import io
 import os
 import secrets
@@ -167,6 +168,15 @@ def open_log(path: str | os.PathLike[str]) -> BinaryIO:
         return stream
     stream.close()
     return cast(BinaryIO, io.BufferedReader(Torn(Path(path).open("rb")), BUFFER))
+
+
+def sha256(path: Path) -> str:
+    """The SHA-256 of a file as it is on disk.  Raises WcnfgenError where it cannot be read."""
+    try:
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise WcnfgenError(f"{path}: cannot read: {error.strerror or error}") from error
 
 
 def packing(head: bytes) -> Literal["", ".gz", ".xz"]:

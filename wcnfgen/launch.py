@@ -32,6 +32,11 @@ def known(name: str, binary: str | None = None) -> Solver:
     return probed.solver
 
 
+def must_be_there(name: str, binary: str | None = None) -> None:
+    """Fail now rather than at the first run.  Raises SolverError where it is not installed, UsageError."""
+    solvers.get(name).command(Path("instance"), Limits(wall_s=1, memory_mib=1), binary)
+
+
 def prepared(
     descriptor: Solver,
     name: str,

@@ -11,7 +11,6 @@ that cannot be recorded does not begin.
 
 from __future__ import annotations
 
-import hashlib
 import math
 import os
 import tempfile
@@ -22,8 +21,8 @@ from pathlib import Path
 from wcnfgen import __version__, drivers
 from wcnfgen import record as records
 from wcnfgen.drivers import Limits, LineBuffer, OnText, Run
-from wcnfgen.errors import UsageError, WcnfgenError
-from wcnfgen.files import created, open_log, safe, unused
+from wcnfgen.errors import UsageError
+from wcnfgen.files import created, open_log, safe, sha256, unused
 from wcnfgen.output import Parser
 from wcnfgen.record import Record
 
@@ -78,7 +77,7 @@ def recorded(
     Raises what start raises, and SolverError where the run cannot begin; then nothing is left behind.
     """
     run_under = drivers.get(driver)
-    digest = _digest(Path(instance))
+    digest = sha256(Path(instance))
     target = reserve(instance, solver, record)
     parser = Parser()
 
@@ -153,15 +152,6 @@ def environment(limits: Limits, tmp: Path) -> dict[str, str]:
         "TMPDIR": str(tmp),
         **{name: str(value) for name, value in told.items() if value},
     }
-
-
-def _digest(instance: Path) -> str:
-    """The SHA-256 of the file before the run."""
-    try:
-        with instance.open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
-    except OSError as error:
-        raise WcnfgenError(f"{instance}: cannot read: {error.strerror}") from error
 
 
 def _end(path: Path) -> str:

@@ -27,8 +27,9 @@ from wcnfgen.bundle.folder import About
 from wcnfgen.bundle.manifest import Row
 from wcnfgen.bundle.one import Settings
 from wcnfgen.errors import DataError, FormatError, UsageError
-from wcnfgen.files import safe
+from wcnfgen.files import safe, sha256
 from wcnfgen.instances import Spec
+from wcnfgen.launch import must_be_there
 
 log = logging.getLogger("wcnfgen")
 
@@ -109,7 +110,8 @@ def build(
     found = sources.gather((spec.data for spec in specs), folders, settings.folder.data)
     _say_what_is_missing(found.missing, strict)
     there = [spec for spec in specs if spec.data.name in found.found]
-    chains.must_be_there(spec.chain for spec in there if spec.chain is not None)
+    for solver in dict.fromkeys(spec.chain.solver for spec in there if spec.chain is not None):
+        must_be_there(solver)
     if about is not None:
         about.write(settings.folder.about)
     for state, row in stale.items():
@@ -193,7 +195,7 @@ def _key(spec: Spec, data: Path, settings: Settings) -> str:
     """The SHA-256 of all that settles the bytes of an instance."""
     trees = chains.trees_digest(spec.chain, settings.folder.chains) if spec.chain else None
     own = [settings.track, settings.packing, settings.max_mb, gbd.installed()]
-    what = [__version__, asdict(spec), sources.digest(data), own, trees]
+    what = [__version__, asdict(spec), sha256(data), own, trees]
     return hashlib.sha256(json.dumps(what, sort_keys=True, default=list).encode()).hexdigest()
 
 
@@ -216,7 +218,7 @@ def _is_there(row: Row | None, key: str, settings: Settings) -> bool:
     if row is None or row.key != key:
         return False
     file = settings.folder.path / row.file
-    if row.written and not (file.is_file() and sources.digest(file) == row.file_sha256):
+    if row.written and not (file.is_file() and sha256(file) == row.file_sha256):
         return False
     return not row.best_by or models.place(settings.folder.models, row.name).is_file()
 

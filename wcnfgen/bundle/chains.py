@@ -11,12 +11,12 @@ from __future__ import annotations
 import json
 import logging
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from wcnfgen import boosting, encodings, output, runs, solvers
+from wcnfgen import boosting, encodings, output, runs
 from wcnfgen.bundle import one
 from wcnfgen.bundle.manifest import Row
 from wcnfgen.bundle.one import Settings
@@ -183,12 +183,6 @@ def solved(instance: Instance, chain: Chain) -> Stored:
     else:
         raise WcnfgenError(f"{chain.name}: {chain.solver} gave no tree that holds: give it more time")
     return Stored(to_list(tree), by, instance.encoding.cost(tree), proved, "")
-
-
-def must_be_there(chains: Iterator[Chain]) -> None:
-    """Fail before anything is made.  Raises SolverError where a solver is not installed, UsageError."""
-    for name in dict.fromkeys(chain.solver for chain in chains):
-        solvers.get(name).command(Path("instance"), Limits(wall_s=1, memory_mib=1), None)
 
 
 def trees_digest(chain: Chain, folder: Path) -> list[Any]:

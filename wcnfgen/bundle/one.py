@@ -23,9 +23,8 @@ from wcnfgen import gbd, identity, making, writer
 from wcnfgen.bundle import models, nonzero, witness
 from wcnfgen.bundle.folder import Folder
 from wcnfgen.bundle.manifest import Row, Satisfiable
-from wcnfgen.bundle.sources import digest
 from wcnfgen.errors import WcnfgenError
-from wcnfgen.files import atomic, safe
+from wcnfgen.files import atomic, safe, sha256
 from wcnfgen.instance import Instance
 from wcnfgen.instances import Spec, Track
 from wcnfgen.tree import size
@@ -203,7 +202,7 @@ def _written(row: Row, instance: Instance, spec: Spec, settings: Settings) -> Ro
         instance.write(cast(Any, text), spec.format)
     file = str(target.relative_to(settings.folder.path))
     return replace(
-        row, file=file, bytes=text.size, sha256=text.sha256.hexdigest(), file_sha256=digest(target)
+        row, file=file, bytes=text.size, sha256=text.sha256.hexdigest(), file_sha256=sha256(target)
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -62,9 +61,3 @@ def _generate(rule: str, data: Data, generated: Path) -> Path:
     with atomic(target) as out:
         rules.write_csv(codecs.getwriter("utf-8")(out), dataset)
     return target
-
-
-def digest(path: Path) -> str:
-    """The SHA-256 of a file as it is."""
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()

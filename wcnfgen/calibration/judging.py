@@ -6,7 +6,6 @@ another log, another instance or another version of ours makes it worthless.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 
 from wcnfgen import __version__, output, verdict
 from wcnfgen.errors import FormatError
-from wcnfgen.files import atomic, open_log
+from wcnfgen.files import atomic, open_log, sha256
 from wcnfgen.output import Answer, Values
 
 
@@ -77,10 +76,7 @@ def model(log: Path, variables: int, values: Values) -> NDArray[np.bool_]:
 
 def digest(file: Path) -> str:
     """The SHA-256 of a file as it is on disk; empty if there is none."""
-    if not file.is_file():
-        return ""
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+    return sha256(file) if file.is_file() else ""
 
 
 def write(judged: Judged, target: Path) -> None:

@@ -92,7 +92,9 @@ def family(
         raise UsageError("give the name of a family or --config RECIPE, not both")
     source = recipe.read(Path(config)) if config else instances.get(name)
     described = source.described(**options)
-    specs = _some(list(source.specs(**options)), limit)
+    everything = list(source.specs(**options))
+    specs = _some(everything, limit)
+    fewer = len(specs) if len(specs) < len(everything) else None
     workers = _workers(jobs)
     if not 0 < max_mb < math.inf:
         raise UsageError(f"--max-mb {max_mb}: give a number above 0")
@@ -108,7 +110,7 @@ def family(
         name=source.name,
         family=described,
         wcnfgen=__version__,
-        command=_command(source, config, options, len(specs), max_mb, compress),
+        command=_command(source, config, options, fewer, max_mb, compress),
         authors=tuple(author),
     )
     settings = Settings(Folder(Path(output)), described.track, max_mb, compress)
@@ -180,7 +182,6 @@ def _made(
     from wcnfgen.bundle.folder import read_about
 
     folder = settings.folder
-    build.check_names(specs)
     before = read_about(folder) if folder.about.is_file() else None
     if before is not None and before.name != about.name:
         raise UsageError(f"{folder.path} holds the family {before.name}: give another folder")
@@ -210,7 +211,12 @@ def _there(folder: Path) -> Iterator[None]:
 
 
 def _command(
-    source: Source, config: str | None, options: dict[str, Any], limit: int, max_mb: float, compress: str
+    source: Source,
+    config: str | None,
+    options: dict[str, Any],
+    limit: int | None,
+    max_mb: float,
+    compress: str,
 ) -> str:
     """The command that makes the family again, without places of files."""
     from wcnfgen.instance import command_line
@@ -218,8 +224,7 @@ def _command(
 
     defaults: dict[str, Any] = {p.name: p.default for p in parameters(source.specs)}
     own = {"limit": limit, "max_mb": max_mb, "compress": compress}
-    everything = len(list(source.specs(**options)))
-    defaults |= {"limit": everything, "max_mb": 500.0, "compress": "xz"}
+    defaults |= {"max_mb": 500.0, "compress": "xz"}
     words = ["family", "--config", Path(config).name] if config else ["family", source.name]
     return command_line(words, options | own, defaults)
 

@@ -153,11 +153,10 @@ def solve_in(
 
 def must_be_there(solver: str, binary: str | None, test: str | None) -> None:
     """Fail now rather than after the solver's run."""
-    from wcnfgen import solvers
-    from wcnfgen.drivers import Limits
+    from wcnfgen import launch
     from wcnfgen.files import open_read
 
-    solvers.get(solver).command(Path("instance"), Limits(wall_s=1, memory_mib=1), binary)
+    launch.must_be_there(solver, binary)
     if test is not None:
         open_read(test).close()
 
