@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wcnfgen.bundle.manifest import Row
-from wcnfgen.calibration.judging import Judged
-from wcnfgen.calibration.opinions import BOUND, Lie, Outcome, best, lies, proofs, settled
+from wcnfgen.calibration.opinions import BOUND, Outcome, best, lies, proofs, settled
+from wcnfgen.contradictions import Lie
+from wcnfgen.judged import Judged
 
 costs = st.none() | st.integers(1, 4)
 statuses = st.sampled_from([None, "OPTIMUM FOUND", "SATISFIABLE", "UNSATISFIABLE", "UNKNOWN"])
@@ -27,7 +28,10 @@ def said(status: str | None, cost: int | None = None, **other: Any) -> Judged:
         "claimed": cost,
         "bound": None,
         "cost": cost,
+        "superseded": False,
+        **dict.fromkeys(("size", "depth", "right", "rows")),
         "findings": (),
+        "notes": (),
     }
     return Judged(**settings | other)
 

@@ -10,6 +10,7 @@ not: the negation names the complement, an own value for missing cells included.
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Collection, Sequence
 
@@ -33,6 +34,31 @@ def shortest(number: float) -> str:
     ('36', '2.45')
     """
     return repr(number).removesuffix(".0")
+
+
+def span(seconds: float) -> str:
+    """A time for people.
+
+    >>> span(59), span(61), span(7300), span(200000)
+    ('59 s', '2 min', '2.0 h', '2.3 days')
+    """
+    if seconds < 60:
+        return f"{math.ceil(seconds)} s"
+    if seconds < 3600:
+        return f"{math.ceil(seconds / 60)} min"
+    return f"{seconds / 3600:.1f} h" if seconds < 86400 else f"{seconds / 86400:.1f} days"
+
+
+def shorten(text: str, most: int) -> str:
+    """The text without its middle where it has more characters.
+
+    >>> shorten("a-very-long-name", 9)
+    'a-ve…name'
+    """
+    if len(text) <= most:
+        return text
+    half = (most - 1) // 2
+    return f"{text[: most - 1 - half]}…{text[len(text) - half :]}"
 
 
 def membership(name: str, values: Sequence[str], *, negated: bool = False) -> str:

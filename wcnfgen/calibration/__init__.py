@@ -2,7 +2,6 @@
 
     plan       which runs are there, and which have to be made
     workers    makes them, a few at a time (`worker` is the program that one of them is)
-    judging    what of a run's output is true
     opinions   what follows for each instance: its best model, its proof, its class of difficulty
     keeping    the best models as files
     choosing   a balanced choice of instances

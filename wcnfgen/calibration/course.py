@@ -4,27 +4,31 @@ from __future__ import annotations
 
 import fnmatch
 import logging
-import math
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
+from wcnfgen import contradictions
 from wcnfgen.bundle import manifest
 from wcnfgen.bundle.folder import Folder
 from wcnfgen.bundle.manifest import Row
 from wcnfgen.bundle.spread import spread
-from wcnfgen.calibration import keeping, opinions, plan, workers
-from wcnfgen.calibration.opinions import Lie, Outcome
-from wcnfgen.calibration.plan import Entry, Job
-from wcnfgen.calibration.workers import Failure
+from wcnfgen.calibration import keeping, opinions, plan
+from wcnfgen.calibration.opinions import Outcome
+from wcnfgen.calibration.plan import Entry, Job, job_to_json
+from wcnfgen.contradictions import Lie
 from wcnfgen.errors import SolverError, UsageError, WcnfgenError
+from wcnfgen.words import span
+from wcnfgen.workers.cores import Slots
+from wcnfgen.workers.failure import KILLED, Failure
+from wcnfgen.workers.pool import Pool, Work
 
 log = logging.getLogger("wcnfgen")
 
 EVERY_S = 30.0  # between two notes on how far it is
-ALONE = ("UsageError", "FormatError", "MemoryError", workers.KILLED)  # fails on one instance: others go on
+ALONE = ("UsageError", "FormatError", "MemoryError", KILLED)  # fails on one instance: others go on
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +75,9 @@ class Progress:
     failures: list[tuple[Job, Failure]] = field(default_factory=list)
     noted: float = field(default_factory=time.monotonic)
 
-    def one(self, job: Job, failure: Failure | None) -> None:
+    def one(self, job: Job, said: Failure | str) -> None:
         """A job is over.  Raises SolverError for what would happen again with each."""
+        failure = said if isinstance(said, Failure) else None
         self.done += 1
         self.ran += job.run is not None and failure is None
         if failure is not None:
@@ -96,23 +101,27 @@ class Progress:
         return f"about {span(seconds)} left"
 
 
-def span(seconds: float) -> str:
-    """A time for people.
+class _Jobs(Work[Job]):
+    """Jobs, for a pool."""
 
-    >>> span(59), span(61), span(7300), span(200000)
-    ('59 s', '2 min', '2.0 h', '2.3 days')
-    """
-    if seconds < 60:
-        return f"{math.ceil(seconds)} s"
-    if seconds < 3600:
-        return f"{math.ceil(seconds / 60)} min"
-    return f"{seconds / 3600:.1f} h" if seconds < 86400 else f"{seconds / 86400:.1f} days"
+    def __init__(self, jobs: Iterable[Job], progress: Progress) -> None:
+        self._waiting = iter(jobs)
+        self._progress = progress
+
+    def next(self) -> Job | None:
+        return next(self._waiting, None)
+
+    def line(self, job: Job, cores: frozenset[int]) -> bytes:
+        return job_to_json(job.on(cores))
+
+    def over(self, job: Job, said: Failure | str) -> None:
+        self._progress.one(job, said)
 
 
 def whole(
-    folder: Folder, rows: Sequence[Row], entries: Sequence[Entry], jobs: Sequence[Job], cores: Sequence[int]
+    folder: Folder, rows: Sequence[Row], entries: Sequence[Entry], jobs: Sequence[Job], slots: Slots
 ) -> Concluded:
-    """Do all jobs, one for each core at a time, and conclude.
+    """Do all jobs, one for each slot at a time, and conclude.
 
     What is known is concluded too where that is stopped, by Ctrl-C or an error.
     """
@@ -120,8 +129,9 @@ def whole(
         each.mkdir(parents=True, exist_ok=True)
     progress = Progress(len(jobs), sum(job.run is not None for job in jobs))
     try:
-        with workers.Pool(cores) as pool:
-            pool.run(jobs, progress.one)
+        pool: Pool[Job] = Pool("wcnfgen.calibration.worker", slots)
+        with pool:
+            pool.run(_Jobs(jobs, progress))
     except BaseException:
         with suppress(WcnfgenError):
             conclude(folder, rows, entries, progress)
@@ -146,7 +156,7 @@ def conclude(folder: Folder, rows: Sequence[Row], entries: Sequence[Entry], prog
     lies = [
         lie for row in before for lie in opinions.lies(row, outcomes[row.name], known[row.name] is not None)
     ]
-    distrusted = frozenset(lie.solver for lie in lies if lie.kind == "contradiction")
+    distrusted = contradictions.distrusted(lies)
     notes: dict[str, dict[str, str]] = {}
     for job, failure in progress.failures:
         notes.setdefault(job.place.name, {})[job.place.folder.name] = failure.message

@@ -9,12 +9,11 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from wcnfgen import verdict
+from wcnfgen import judged, verdict
 from wcnfgen.bundle import models
 from wcnfgen.bundle.folder import Folder
 from wcnfgen.bundle.manifest import Row
 from wcnfgen.bundle.models import Known
-from wcnfgen.calibration import judging
 from wcnfgen.calibration.opinions import Outcome
 from wcnfgen.calibration.plan import Entry, Place
 from wcnfgen.errors import FormatError
@@ -83,7 +82,7 @@ def keep(folder: Folder, row: Row, outcomes: Sequence[Outcome], known: Kept | No
         model, by = models.read(target).model(row.variables or 0), known.by  # only what is proved has changed
     elif finder is not None:
         log_file = Place(folder.runs / finder.solver, row.name).log
-        model, by = judging.model(log_file, row.variables or 0, finder.judged.values), finder.solver
+        model, by = judged.model(log_file, row.variables or 0, finder.judged.values), finder.solver
     else:
         return replace(row, best_by="")
     target.parent.mkdir(exist_ok=True)

@@ -9,9 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+from wcnfgen import contradictions
 from wcnfgen.bundle.difficulty import PROVED, Difficulty, of_proof
 from wcnfgen.bundle.manifest import NOT_RUN, Row, Satisfiable
-from wcnfgen.calibration.judging import Judged
+from wcnfgen.contradictions import Facts, Lie
+from wcnfgen.judged import Judged
 
 BOUND = "bound"  # who proved it, where no solver was needed
 WHOLE = 0.9  # of its limit: some solvers stop themselves a little before it
@@ -44,77 +46,41 @@ class Outcome:
         return round(self.wall_s, 2)
 
 
-@dataclass(frozen=True, slots=True)
-class Lie:
-    """Something that a solver said of an instance and that is not so; kind as in `wcnfgen.claims`."""
-
-    name: str
-    solver: str
-    kind: str
-    text: str
-
-    def __str__(self) -> str:
-        return f"{self.name}: {self.solver}: {self.text} ({self.kind})"
-
-
 def lies(row: Row, outcomes: Sequence[Outcome], known: bool) -> Iterator[Lie]:
     """What the runs on an instance say that is not so; known: there is a model besides theirs."""
-    least = best(row, outcomes)
-    known = known or any(each.has_model for each in outcomes)
+    found = _facts(row, outcomes, known=known)
     for each in outcomes:
-        found = list(each.judged.findings)
-        if "contradiction" not in (kind for kind, _ in found):
-            found += [("contradiction", text) for text in _beaten(each, least, known=known)]
-            found += [("contradiction", text) for text in _impossible(each, least, row.least_cost)]
-        yield from (Lie(row.name, each.solver, kind, text) for kind, text in found)
+        wrong = contradictions.wrong(each.judged, found)
+        yield from (Lie(row.name, each.solver, kind, text) for kind, text in wrong)
 
 
-def _impossible(outcome: Outcome, least: int | None, bound: int | None) -> Iterator[str]:
-    """A claim of a cost that a proved bound excludes; a bound that a model is below accuses nobody."""
-    claimed = outcome.judged.claimed
-    if claimed is None or bound is None or claimed >= bound or (least is not None and least < bound):
-        return
-    yield f"it says that there is a cost of {claimed}, but none is below the proved bound {bound}"
-
-
-def _beaten(outcome: Outcome, least: int | None, *, known: bool) -> Iterator[str]:
-    """Claims that a model excludes, of whomever it is."""
-    said = outcome.judged
-    if said.status == "UNSATISFIABLE" and known:
-        yield "it says UNSATISFIABLE, but a model is known"
-    if least is None:
-        return
-    cost = said.claimed if said.cost is None else said.cost
-    if said.status == "OPTIMUM FOUND" and cost is not None and cost > least:
-        yield f"it says OPTIMUM FOUND with a cost of {cost}, but a model of cost {least} is known"
-    if said.bound is not None and said.bound > least:
-        yield f"it says that no cost is below {said.bound}, but a model of cost {least} is known"
+def _facts(row: Row, outcomes: Sequence[Outcome], *, known: bool) -> Facts:
+    return contradictions.facts(
+        (each.judged for each in outcomes),
+        decision=row.format == "cnf",
+        known=[row.best_cost],
+        bound=row.least_cost,
+        model=known,
+    )
 
 
 def best(row: Row, outcomes: Sequence[Outcome]) -> int | None:
     """The cost of the cheapest model that there is; None if there is none, or nothing is optimised."""
-    if row.format == "cnf":
-        return None
-    costs = [row.best_cost, *(each.judged.cost for each in outcomes)]
-    return min((cost for cost in costs if cost is not None), default=None)
+    return _facts(row, outcomes, known=False).least
 
 
 def proofs(
     row: Row, outcomes: Sequence[Outcome], known: bool, distrusted: frozenset[str] = frozenset()
 ) -> list[Outcome]:
     """The runs that solved the instance, the fastest first."""
-    least = best(row, outcomes)
+    found = _facts(row, outcomes, known=known)
     distrusted |= {lie.solver for lie in lies(row, outcomes, known)}
-    solved = (each for each in outcomes if each.solver not in distrusted and _solves(row, each.judged, least))
+    solved = (
+        each
+        for each in outcomes
+        if each.solver not in distrusted and contradictions.solves(each.judged, found)
+    )
     return sorted(solved, key=lambda each: (each.wall_s, each.solver))
-
-
-def _solves(row: Row, judged: Judged, least: int | None) -> bool:
-    if judged.status == "UNSATISFIABLE":
-        return judged.cost is None
-    if row.format == "cnf":
-        return judged.cost is not None
-    return judged.status == "OPTIMUM FOUND" and judged.cost is not None and judged.cost == least
 
 
 def settled(

@@ -13,15 +13,14 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from wcnfgen import judged, solvers
 from wcnfgen import record as records
-from wcnfgen import solvers
 from wcnfgen.bundle.folder import Folder
 from wcnfgen.bundle.manifest import Row
-from wcnfgen.calibration import judging
-from wcnfgen.calibration.judging import Judged
 from wcnfgen.drivers import Limits
 from wcnfgen.errors import FormatError, UsageError
 from wcnfgen.files import safe
+from wcnfgen.judged import Judged
 from wcnfgen.output import Values
 from wcnfgen.record import Record
 from wcnfgen.solvers import Solver
@@ -86,11 +85,11 @@ class Job:
     values: Values
     run: Order | None
 
-    def on(self, core: int) -> Job:
-        """The same on that core."""
+    def on(self, cores: frozenset[int]) -> Job:
+        """The same on those cores."""
         if self.run is None:
             return self
-        return replace(self, run=replace(self.run, limits=replace(self.run.limits, cores=frozenset({core}))))
+        return replace(self, run=replace(self.run, limits=replace(self.run.limits, cores=cores)))
 
 
 def job_to_json(job: Job) -> bytes:
@@ -147,7 +146,7 @@ class Entry:
 def entry(folder: Folder, row: Row) -> Entry:
     """The instance of a row.  Raises FormatError where the file is not the one that was written."""
     file = folder.path / row.file
-    sha256 = judging.digest(file)
+    sha256 = judged.digest(file)
     if not sha256 or row.file_sha256 not in ("", sha256):
         fault = "is not the file that manifest.csv lists" if sha256 else "is missing"
         raise FormatError(f"{file}: {fault}; `wcnfgen family` with the same options makes it again")
@@ -177,8 +176,8 @@ def past(folder: Folder, instance: Entry) -> list[Past]:
         place = Place(each, instance.row.name)
         record = _whole(place)
         if record is not None and record.instance_sha256 == instance.sha256:
-            judged = judging.read(place.verdict, instance.sha256, judging.digest(place.log))
-            found.append(Past(place, record, judged))
+            verdict = judged.read(place.verdict, instance.sha256, judged.digest(place.log))
+            found.append(Past(place, record, verdict))
     return found
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from wcnfgen.bundle.manifest import Row
     from wcnfgen.bundle.selection import Choice
     from wcnfgen.calibration.course import Concluded
-    from wcnfgen.calibration.opinions import Lie
+    from wcnfgen.contradictions import Lie
 
 log = logging.getLogger("wcnfgen")
 
@@ -96,7 +96,7 @@ def calibrate(
     memory: limit on the memory of each run, in MiB
     grace: seconds between SIGTERM and SIGKILL
     driver: what runs the solvers
-    jobs: runs at a time, each on a core of its own; default: as many as there are cores
+    jobs: runs at a time, each on a core of its own; default: all cores, but one if there are over two
     limit: run on so many instances only, spread over data sets and parameters
     only: run on instances only whose names match this pattern, such as 'zoo-*'
     select: choose so many instances; none: leave the choice as it is
@@ -110,15 +110,17 @@ def calibrate(
     from wcnfgen.bundle import lock, manifest, selection
     from wcnfgen.bundle.finish import finish
     from wcnfgen.bundle.folder import Folder, read_about
-    from wcnfgen.calibration import choosing, course, plan, workers
+    from wcnfgen.calibration import choosing, course, plan
     from wcnfgen.drivers import Limits
     from wcnfgen.errors import UsageError
+    from wcnfgen.words import span
+    from wcnfgen.workers import cores
 
     if select is not None and select < 1:
         raise UsageError(f"--select {select}: give 1 or more, or none")
     limits = Limits(wall_s=wall, memory_mib=memory, grace_s=grace)
     drivers.get(driver)
-    cores = workers.cores(jobs)
+    slots = cores.slots(jobs)
     place = Folder(Path(folder).absolute())
     read_about(place)
     with lock.alone(place):
@@ -128,14 +130,14 @@ def calibrate(
         references = plan.references(solver, [launch.known(name) for name in solver], limits)
         todo = plan.jobs(place, asked, references, limits, driver, again=again)
         runs = sum(job.run is not None for job in todo)
-        most_s = -(-runs // len(cores)) * (wall + grace)
+        most_s = -(-runs // len(slots.each)) * (wall + grace)
         if dry_run:
             return Calibration(rows=tuple(rows), planned=runs, most_s=most_s, dry_run=True)
         if not (references or any(place.runs.glob("*"))):
             log.warning("there are no runs: name solvers, such as --solver rc2")
         if runs:
-            log.info("%d runs, %d at a time, at most %s", runs, len(cores), course.span(most_s))
-        found = course.whole(place, rows, entries, todo, cores)
+            log.info("%d runs, %d at a time, at most %s", runs, len(slots.each), span(most_s))
+        found = course.whole(place, rows, entries, todo, slots)
         choices = [] if select is None else choosing.choose(found.rows, select)
         if select is not None:
             selection.write(choices, place.selection)
@@ -185,7 +187,7 @@ def present(result: Calibration, out: TextIO, **options: Any) -> int:
 
 def _lines(result: Calibration) -> Iterator[str]:
     from wcnfgen.bundle.difficulty import CLASSES
-    from wcnfgen.calibration.course import span
+    from wcnfgen.words import span
 
     if result.dry_run:
         yield f"{result.planned} runs to make, at most {span(result.most_s)}"
