@@ -24,6 +24,7 @@ from wcnfgen.bundle.folder import Folder
 from wcnfgen.bundle.manifest import Row
 from wcnfgen.errors import FormatError, SolverError, UsageError, WcnfgenError
 from wcnfgen.instances import datasets
+from wcnfgen.words import shorten
 
 UGLY = "\\_&%#${}~^<>|\"'`[]*-,!?@:;=+/()\t\n\x00\u00a0éßŁ中\u202e\ud83d😀…–“”≤"
 ugly = st.text(UGLY + "aZ9", max_size=40) | st.text(max_size=40)
@@ -123,9 +124,9 @@ def test_signs_are_what_they_are() -> None:
 
 
 def test_long_names_lose_their_middle_and_counts_are_short() -> None:
-    assert tex.shorten("x" * 18, 18) == "x" * 18
-    assert tex.shorten("abcdefghij" * 3, 11) == "abcde…fghij"
-    assert tex.shorten("abcdefghij" * 3, 10) == "abcde…ghij"
+    assert shorten("x" * 18, 18) == "x" * 18
+    assert shorten("abcdefghij" * 3, 11) == "abcde…fghij"
+    assert shorten("abcdefghij" * 3, 10) == "abcde…ghij"
     assert [tex.number(n) for n in (0, 9949, 9951, 999_499, 999_500)] == ["0", "9.9k", "10k", "999k", "1.0M"]
 
 

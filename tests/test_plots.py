@@ -141,7 +141,7 @@ def test_none_without_matplotlib(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     folder = bundles.small(tmp_path / "f")
-    monkeypatch.setattr(plots.importlib.util, "find_spec", lambda name: None)  # type: ignore[attr-defined]
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with caplog.at_level(logging.INFO, "wcnfgen"):
         assert plots.write(folder) == []
     assert "matplotlib is not installed" in caplog.text

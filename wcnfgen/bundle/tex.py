@@ -30,7 +30,8 @@ _SIGNS = r"""
 ß \ss{}  ø \o{}  Ø \O{}  æ \ae{}  Æ \AE{}  œ \oe{}  Œ \OE{}  ł \l{}  Ł \L{}  đ \dj{}  Đ \DJ{}
 ð \dh{}  Ð \DH{}  þ \th{}  Þ \TH{}  \u0131 \i{}  § \S{}  © \textcopyright{}
 ° \textdegree{}  € \texteuro{}  £ \pounds{}  µ \textmu{}
-\u2013 --{}  \u2014 ---{}  \u2018 `{}  \u2019 '{}  \u201c ``{}  \u201d ''{}  … \dots{}  × $\times$  ± $\pm$
+\u2013 \textendash{}  \u2014 \textemdash{}  \u2018 `{}  \u2019 '{}  \u201c ``{}  \u201d \textquotedblright{}
+… \dots{}  × $\times$  ± $\pm$
 \u2212 $-$  · $\cdot$  ≤ $\le$  ≥ $\ge$  ≠ $\ne$  → $\to$  ∞ $\infty$
 ⌈ $\lceil$  ⌉ $\rceil$  ⌊ $\lfloor$  ⌋ $\rfloor$
 α $\alpha$  β $\beta$  γ $\gamma$  η $\eta$  λ $\lambda$  ν $\nu$  σ $\sigma$  τ $\tau$  ² $^2$  ³ $^3$
@@ -89,18 +90,6 @@ def code(text: str) -> str:
 def _piece(text: str) -> str:
     straight = "".join("\\textquotesingle{}" if c == "'" else _character(c) for c in text)
     return _apart(re.sub(r"\s", " ", straight))
-
-
-def shorten(text: str, most: int) -> str:
-    """The text without its middle where it has more characters.
-
-    >>> shorten("a-very-long-name", 9)
-    'a-ve…name'
-    """
-    if len(text) <= most:
-        return text
-    half = (most - 1) // 2
-    return f"{text[: most - 1 - half]}…{text[len(text) - half :]}"
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]], columns: str) -> str:
