@@ -112,6 +112,7 @@ class Run:
     signalled_s   when the first SIGTERM was sent; None: never
     killed        whether SIGKILL was needed, for the command or for something it left behind
     output_bytes  what came on stdout and stderr
+    threads       most threads at a time, of all processes, as sampled; None: not measured
     """
 
     command: tuple[str, ...]
@@ -125,6 +126,7 @@ class Run:
     output_bytes: int
     stdout: Path | None
     stderr: Path | None
+    threads: int | None = None
 
 
 class Driver(Protocol):

@@ -79,6 +79,7 @@ def supervise(
         output_bytes=watch.output_bytes,
         stdout=order.stdout,
         stderr=order.stderr,
+        threads=watch.meter.threads or None,
     )
 
 

@@ -1,4 +1,4 @@
-"""CPU time and memory of a run, sampled.
+"""CPU time, memory and threads of a run, sampled.
 
 Memory is resident memory.  Of one process it is exact: the kernel keeps the peak (VmHWM).  Of several,
 the sum counts shared pages more than once (four forks of a 300 MB process: 1.2 GB), so the proportional
@@ -25,12 +25,13 @@ PSS_SHARE = 0.1  # of the time may go into measuring shared memory
 
 
 class Meter:
-    """Samples a tree; `cpu_s` and `peak_mib` never fall."""
+    """Samples a tree; `cpu_s`, `peak_mib` and `threads`, the most at a time, never fall."""
 
     def __init__(self, tree: Tree, limits: Limits) -> None:
         self.cpu_s = 0.0
         self.mib = 0.0
         self.peak_mib = 0.0
+        self.threads = 0
         self._tree = tree
         self._limits_mib = (limits.memory_mib or math.inf, limits.hard_mib)
         self._sampled_s = time.monotonic()
@@ -45,6 +46,7 @@ class Meter:
         began, before = time.monotonic(), self.mib
         live = self._tree.walk()
         self.cpu_s = max(self.cpu_s, self._used_s(live))
+        self.threads = max(self.threads, sum(p.threads for p in live))
         self._weigh(live)
         self._growth = (self.mib - before) / max(began - self._sampled_s, FASTEST_S)
         self._sampled_s, self._cost_s = began, time.monotonic() - began

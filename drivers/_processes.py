@@ -47,7 +47,7 @@ def subreaper() -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """What /proc/PID/stat tells; cpu_s includes the children it has reaped."""
+    """What /proc/PID/stat tells; cpu_s includes the children it has reaped, threads counts its own."""
 
     pid: int
     started: int
@@ -55,6 +55,7 @@ class Process:
     session: int
     zombie: bool
     cpu_s: float
+    threads: int = 1
 
     @property
     def key(self) -> tuple[int, int]:
@@ -78,7 +79,8 @@ def process(pid: int) -> Process | None:
         return None
     parent, _, session = map(int, numbers[:3])
     ticks = sum(map(int, numbers[10:14]))  # utime, stime, cutime, cstime
-    return Process(pid, int(numbers[18]), parent, session, state in b"ZX", ticks / _TICKS)
+    threads, _, started = map(int, numbers[16:19])
+    return Process(pid, started, parent, session, state in b"ZX", ticks / _TICKS, threads)
 
 
 def children(pid: int) -> list[int]:

@@ -17,6 +17,7 @@ import pkgutil
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
@@ -94,12 +95,19 @@ class Solver:
         return _origin(self.module) if not self.needs or _origin(self.needs) else None
 
     def command(
-        self, instance: Path, limits: Limits = NO_LIMITS, binary: str | None = None
+        self,
+        instance: Path,
+        limits: Limits = NO_LIMITS,
+        binary: str | None = None,
+        options: Sequence[str] = (),
+        seed: int | None = None,
     ) -> tuple[str, ...]:
         """The command that solves the instance, with absolute paths; binary overrides where to find it.
 
-        Raises SolverError if the solver is not installed, UsageError if it needs a limit that is not set
-        or takes no binary.
+        options are further arguments, which come before the instance; ``{seed}`` in them is filled in.
+
+        Raises SolverError if the solver is not installed, UsageError if it needs a limit or a seed that is
+        not set, or takes no binary.
         """
         if binary and self.module:
             raise UsageError(f"{self.title} is a Python module and takes no binary: name it as the solver")
@@ -118,8 +126,11 @@ class Solver:
             "memory_mib": _whole(limits.memory_mib),
         }
         used = {name: value for name, value in values.items() if value}
+        more = [option.replace("{seed}", _seed(option, seed)) for option in options]
+        place = next((at for at, each in enumerate(self.argv) if "{instance}" in each), len(self.argv))
         try:
-            return tuple(argument.format_map(used) for argument in self.argv)
+            own = [argument.format_map(used) for argument in self.argv]
+            return (*own[:place], *more, *own[place:])
         except KeyError as error:
             raise UsageError(f"{self.title} needs the limit {error.args[0]} on its command line") from error
 
@@ -166,6 +177,12 @@ def _asked(command: list[str]) -> str:
         return ""
     lines = (done.stdout + done.stderr)[:4096].decode("utf-8", "replace").splitlines()
     return next((line.strip() for line in lines if any(c.isdigit() for c in line)), "")
+
+
+def _seed(option: str, seed: int | None) -> str:
+    if seed is None and "{seed}" in option:
+        raise UsageError(f"the option {option} needs a seed")
+    return str(seed)
 
 
 def _whole(limit: float | None) -> str:

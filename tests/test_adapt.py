@@ -229,6 +229,20 @@ def test_weights_that_are_too_large(tmp_path: Path) -> None:
     assert suit(solver(), tmp_path / "x.wcnf", tmp_path).changes == ()
 
 
+def test_a_solver_of_one_encoding_gets_no_other(tmp_path: Path) -> None:
+    """Also packed, and of whatever format; a file without a map is of none."""
+    (tmp_path / "d.csv").write_text("a,class\n0,x\n1,y\n2,x\n")
+    for encoding in ("size", "accuracy"):
+        instance = wcnfgen.encode(str(tmp_path / "d.csv"), encoding=encoding, ub=5)
+        instance.write(str(tmp_path / f"{encoding}.wcnf.xz"), format="wcnf-old")
+    own = solver(encoding="size")
+    assert suit(own, tmp_path / "size.wcnf.xz", new(tmp_path)).path
+    (tmp_path / "bare.wcnf").write_text("h 1 0\n1 -1 0\n")
+    for name in ("accuracy.wcnf.xz", "bare.wcnf"):
+        with pytest.raises(UsageError, match="only formulas of the encoding size"):
+            suit(own, tmp_path / name, new(tmp_path))
+
+
 def test_no_repair_makes_an_optimum_other_than_0(tmp_path: Path) -> None:
     (tmp_path / "x.wcnf").write_text("h 1 0\n")
     with pytest.raises(UsageError, match="optimum is 0"):

@@ -418,6 +418,29 @@ class TestCut:
         assert not answer("o 3", "v 101", "s SATISFIABLE", "o 3").superseded
 
 
+@pytest.mark.parametrize(
+    ("texts", "seconds"),
+    [
+        (["o 3", "v 101"], 1.0),
+        (["v 101", "o 3", "c", "c"], 0.0),
+        (["v 1 -2", "v 3 0", "c", "s SATISFIABLE"], 1.0),
+        (["v 1 -2", "v 3", "o 3", "s SATISFIABLE"], 1.0),
+        (["v 1 2 3", "o 2", "v -1 -2"], 0.0),  # the second one is cut short
+        (["v 101", "v 111"], 1.0),
+        (["v 1 2 0", "c", "v -1 2 0", "c", "o 3"], 2.0),
+        (["o 3", "s UNKNOWN"], None),
+    ],
+)
+def test_when_the_model_was_whole(texts: list[str], seconds: float | None) -> None:
+    """The line that completes it counts, not the one that shows that it is complete."""
+    assert parse((float(at), f"{text}\n".encode()) for at, text in enumerate(texts)).model_s == seconds
+
+
+def test_when_a_model_that_the_end_cuts_was_whole() -> None:
+    assert parse([(0.0, b"v 1 2 3\n"), (1.0, b"o 3\n"), (2.0, b"v 1 -2 3")]).model_s == 2.0
+    assert parse([(0.0, b"v 1 2 3\n"), (1.0, b"o 3\n"), (2.0, b"v 1 -2")]).model_s == 0.0
+
+
 class TestTexts:
     LOG = (
         b"c hello\r\n1.0/1.5\to 9\nv 1 -2\n\nv 3 0\nc LB 1\no x\no 4\nnoise\nv 1 2\nv 3 0\ns SATISFIABLE\n"

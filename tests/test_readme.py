@@ -54,8 +54,10 @@ def run(command: str, folder: Path) -> str:
 
 def test_the_tour_runs(folder: Path) -> None:
     """All its lines in order; each starts where the ones before it ended."""
-    (recipe,) = blocks("toml")
-    (folder / "recipe.toml").write_text(recipe)
+    for name, text in zip(("recipe.toml", "seeds/campaign.toml"), blocks("toml"), strict=True):
+        assert f"`{name}`" in README
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
     lines = [line for text in blocks("sh") for line in text.splitlines() if line.strip()]
     assert len(lines) > 10
     printed = {line: run(line, folder) for line in lines}

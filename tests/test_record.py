@@ -69,6 +69,7 @@ written = st.builds(
         kernel=texts,
         python=texts,
     ),
+    model_s=st.none() | seconds,
 )
 
 
@@ -164,6 +165,7 @@ def test_a_record_says_all_there_is(tiny: Path) -> None:
     assert record.version.startswith("python-sat ") and record.changes == ()
     assert record.limits.cores == frozenset({0}) and record.limits.wall_s == 20
     assert [cost for _, cost in record.trace] == [1] and record.run.output_bytes > 10
+    assert record.model_s is not None and record.trace[0][0] <= record.model_s <= record.run.wall_s
     assert record.machine.cores >= 1 and record.machine.memory_mib > 100
     assert wcnfgen.verify("x.wcnf", "x.log.gz").verdict.claims_hold
     assert json.loads(done.file.read_text())["run"]["stdout"] == "x.log.gz"

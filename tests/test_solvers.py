@@ -82,6 +82,15 @@ def test_limits_on_the_command_line() -> None:
         solver.command(Path("/x"), Limits(wall_s=60))
 
 
+def test_options_come_before_the_instance_with_the_seed_filled_in() -> None:
+    solver = solvers.get("rc2")
+    own = solver.command(Path("x.wcnf"))
+    found = solver.command(Path("x.wcnf"), options=("--seed={seed}", "{odd}"), seed=7)
+    assert found == (*own[:-1], "--seed=7", "{odd}", own[-1])
+    with pytest.raises(UsageError, match="needs a seed"):
+        solver.command(Path("x.wcnf"), options=("--seed={seed}",))
+
+
 def test_importing_the_package_stays_light() -> None:
     code = "import sys, wcnfgen.solvers; sys.exit('numpy' in sys.modules or 'ctypes' in sys.modules)"
     root = str(Path(__file__).parents[1])

@@ -1,8 +1,9 @@
 """Decision trees as MaxSAT: encode data, run any solver under limits, decode and verify its tree.
 
 The public functions are the commands: `encode`, `solve`, `decode`, `verify`, `predict`, `learn`, `search`,
-`mpdt`, `boost`, `bag`, `family`, `lint`, `calibrate`.  The classes are estimators for scikit-learn, which the
-extra ``wcnfgen[learn]`` installs.
+`mpdt`, `boost`, `bag`, `family`, `lint`, `calibrate`, `compare`; the package `wcnfgen.campaign` has a step of
+a campaign in each function.  The classes are estimators for scikit-learn, which the extra ``wcnfgen[learn]``
+installs.
 
 >>> import wcnfgen
 >>> instance = wcnfgen.encode("data.csv", ub=31)           # doctest: +SKIP
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from wcnfgen.commands.bag import bag
     from wcnfgen.commands.boost import boost
     from wcnfgen.commands.calibrate import calibrate
+    from wcnfgen.commands.compare import compare
     from wcnfgen.commands.decode import decode
     from wcnfgen.commands.encode import encode
     from wcnfgen.commands.family import family
@@ -38,6 +40,7 @@ __all__ = [
     "bag",
     "boost",
     "calibrate",
+    "compare",
     "decode",
     "encode",
     "family",

@@ -34,6 +34,7 @@ from numpy.typing import NDArray
 
 from wcnfgen.errors import UsageError
 from wcnfgen.files import atomic, open_read, packing
+from wcnfgen.map import encoding_of
 from wcnfgen.reader import HARD, LIMIT, MOST, Chunk, Reader, exact_sum
 
 if TYPE_CHECKING:
@@ -56,10 +57,14 @@ class Suited:
 def suit(solver: Solver, instance: Path, folder: Path) -> Suited:
     """The instance in a form that the solver can take, made in the folder where it has to be made.
 
-    Raises UsageError for what the solver fails on and cannot be repaired: weights that it or the format
-    does not hold, an optimum of 0; FormatError where the file is no instance.
+    Raises UsageError for what the solver fails on and cannot be repaired: another encoding than its own,
+    weights that it or the format does not hold, an optimum of 0; FormatError where the file is no instance.
     """
     with Reader(instance) as reader:
+        if solver.encoding and encoding_of(reader.comments) != solver.encoding:
+            raise UsageError(
+                f"{solver.title} solves only formulas of the encoding {solver.encoding} with their map"
+            )
         format = _format(solver, reader.format)
         reasons = list(_reasons(reader, format))
         everything = bool(reasons or solver.fails_on or solver.max_weight < LIMIT - 1)

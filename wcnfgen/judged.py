@@ -29,7 +29,11 @@ class Judged:
     values    how its models were read
     status    what the solver says; claimed the cost it says last, bound the largest lower bound it claims
     cost      of its last whole model, recomputed; None: there is none, or it falsifies hard clauses
+    superseded   a later cost or the beginning of a later model follows, so claimed need not be the model's
+    size, depth  of the model's tree; None: it is none
+    right, rows  training rows that the tree classifies rightly, of so many; None: not checked
     findings  (kind, text) of each disagreement, see `wcnfgen.claims`
+    notes     oddities that contradict nothing
     """
 
     wcnfgen: str
@@ -40,13 +44,20 @@ class Judged:
     claimed: int | None
     bound: int | None
     cost: int | None
+    superseded: bool
+    size: int | None
+    depth: int | None
+    right: int | None
+    rows: int | None
     findings: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...]
 
 
-def judge(instance: Path, log: Path, values: Values) -> Judged:
-    """Judge a log.  Raises FormatError where the instance is none."""
+def judge(instance: Path, log: Path, values: Values, known: int | None = None) -> Judged:
+    """Judge a log; known is the cost of a verified model.  Raises FormatError where the instance is none."""
     answer = parse(log)
-    found = verdict.judge(instance, answer, values=values).verdict
+    found = verdict.judge(instance, answer, values=values, known=known).verdict
+    trained = found.training
     return Judged(
         wcnfgen=__version__,
         instance_sha256=digest(instance),
@@ -56,7 +67,13 @@ def judge(instance: Path, log: Path, values: Values) -> Judged:
         claimed=found.claimed_cost,
         bound=max((bound for _, bound in answer.lower_bounds), default=None),
         cost=None if found.falsified else found.cost,
+        superseded=answer.superseded,
+        size=found.size,
+        depth=found.depth,
+        right=trained.right if trained else None,
+        rows=trained.rows if trained else None,
         findings=tuple((each.kind, each.text) for each in found.findings),
+        notes=found.notes,
     )
 
 
@@ -85,13 +102,17 @@ def write(judged: Judged, target: Path) -> None:
         out.write(json.dumps(asdict(judged), indent=1).encode("ascii") + b"\n")
 
 
-def read(source: Path, instance_sha256: str, log_sha256: str) -> Judged | None:
-    """What was judged before; None if that was not this version on these files."""
+def read(source: Path, instance_sha256: str, log_sha256: str | None) -> Judged | None:
+    """What was judged before; None if that was not this version on these files.
+
+    log_sha256 None: the log cannot have changed.
+    """
     try:
         found: dict[str, Any] = json.loads(source.read_bytes())
         found = {each.name: found[each.name] for each in fields(Judged)}
-        judged = Judged(**found | {"findings": tuple((kind, text) for kind, text in found["findings"])})
+        findings = tuple((kind, text) for kind, text in found["findings"])
+        judged = Judged(**found | {"findings": findings, "notes": tuple(found["notes"])})
     except (OSError, ValueError, TypeError, KeyError):
         return None
     of = (judged.wcnfgen, judged.instance_sha256, judged.log_sha256)
-    return judged if of == (__version__, instance_sha256, log_sha256) else None
+    return judged if of == (__version__, instance_sha256, log_sha256 or judged.log_sha256) else None

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from wcnfgen import adapt, solvers
@@ -14,8 +16,8 @@ from wcnfgen.solvers import Solver
 log = logging.getLogger("wcnfgen")
 
 
-def known(name: str, binary: str | None = None) -> Solver:
-    """The descriptor of a solver; of a path, what trial runs on tiny instances tell.
+def known(name: str, binary: str | None = None, options: Sequence[str] = ()) -> Solver:
+    """The descriptor of a solver; of a path, what trial runs on tiny instances, with these options, tell.
 
     If they tell nothing that is a warning: the verdict will say what a run was worth.
     """
@@ -24,12 +26,18 @@ def known(name: str, binary: str | None = None) -> Solver:
         return solver
     if solver.find(binary) is None:
         return solver
-    probed = probe(solver, binary)
+    probed = probe(_with(solver, options), binary)
     if probed.settled:
         log.info("%s %s", name, probed.reason)
     else:
         log.warning("%s %s; it is run all the same", name, probed.reason)
-    return probed.solver
+    return replace(probed.solver, argv=solver.argv)
+
+
+def _with(solver: Solver, options: Sequence[str]) -> Solver:
+    """The solver as it is called with options, for trials: any seed will do."""
+    more = [each.replace("{seed}", "1").replace("{", "{{").replace("}", "}}") for each in options]
+    return replace(solver, argv=(solver.argv[0], *more, *solver.argv[1:]))
 
 
 def must_be_there(name: str, binary: str | None = None) -> None:
@@ -45,13 +53,19 @@ def prepared(
     limits: Limits,
     binary: str | None = None,
     line_buffer: LineBuffer | None = None,
+    options: Sequence[str] = (),
+    seed: int | None = None,
+    version: str | None = None,
 ) -> Start:
-    """What to run so that a solver solves an instance; name is what it was called by."""
+    """What to run so that a solver solves an instance; name is what it was called by.
+
+    version is what it says of itself; None: it is asked.
+    """
     suited = adapt.suit(descriptor, instance.absolute(), folder)
     return Start(
-        descriptor.command(suited.path, limits, binary),
+        descriptor.command(suited.path, limits, binary, options, seed),
         name,
-        descriptor.version(binary),
+        descriptor.version(binary) if version is None else version,
         suited.changes,
         line_buffer or descriptor.line_buffer,
     )

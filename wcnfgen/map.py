@@ -12,6 +12,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import re
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -132,6 +133,13 @@ def from_comments(lines: Iterable[str], name: str) -> Map:
             "give the map that `wcnfgen encode --map FILE` wrote"
         )
     return from_text("".join(pieces), name)
+
+
+def encoding_of(lines: Iterable[str]) -> str:
+    """The name of the encoding that a file's map is of, from its comment lines; empty where there is none."""
+    first = next((line for line in lines if line.startswith("map ")), "")
+    found = re.match(r'map \{"version":\d+,"encoding":"([a-z]+)"', first)
+    return found[1] if found else ""
 
 
 def from_text(text: str, name: str) -> Map:

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import BinaryIO, Literal, get_args
@@ -50,6 +51,7 @@ class Answer:
     no_cost       the last o line, if what it states is no cost; else empty
     superseded    a later cost or the beginning of a later model follows, so the last cost need not be
                   the model's
+    model_s       the seconds at which the last line of the model came
     """
 
     status: Status | None
@@ -61,6 +63,7 @@ class Answer:
     cut: bool = False
     no_cost: str = ""
     superseded: bool = False
+    model_s: float | None = None
 
     @property
     def cost(self) -> int | None:
@@ -144,6 +147,8 @@ class Parser:
     def __init__(self) -> None:
         self._costs, self._bounds = _Trace(), _Trace()
         self._models = Models()
+        self._values_s: float | None = None  # when values came last
+        self._model_s: float | None = None  # when those of the model that is kept did
         self._status: Status | None = None
         self._statuses: list[Status] = []
         self._notes: list[str] = []
@@ -181,7 +186,7 @@ class Parser:
             self._take(*self._unfinished)
         self._unfinished = None
         models = self._models
-        models.end_group(None)
+        self._end_group(None)
         if models.superseded:
             self._note("the last model is cut short, the one before is kept")
         return Answer(
@@ -194,6 +199,7 @@ class Parser:
             cut=models.is_cut,
             no_cost=_shown(self._no_cost),
             superseded=models.superseded or models.is_older_than(self._costs.last),
+            model_s=self._model_s,
         )
 
     def _take(self, seconds: float | None, lines: bytes) -> None:
@@ -208,9 +214,10 @@ class Parser:
         if run is None or kind == "s":
             self._take(seconds, line)
         elif kind == "v":
-            self._models.cut(self._values(run[0]))
+            with self._timed(seconds):
+                self._models.cut(self._values(run[0]))
         else:
-            self._models.end_group(self._costs.last)
+            self._end_group(self._costs.last)
             self._note("cut short", line)
 
     def _note(self, text: str, line: bytes = b"") -> None:
@@ -222,7 +229,7 @@ class Parser:
         self._take_numbers(self._costs, _COST, seconds, run)
         last = run[run.rindex(b"\n") :]
         self._no_cost = b"" if _COST.match(last) else last
-        self._models.end_group(self._costs.last)
+        self._end_group(self._costs.last)
 
     def _take_numbers(
         self, trace: _Trace, pattern: re.Pattern[bytes], seconds: float | None, run: bytes
@@ -235,7 +242,7 @@ class Parser:
                     self._note("not a natural number", line)
 
     def _take_states(self, seconds: float | None, run: bytes) -> None:
-        self._models.end_group(self._costs.last)
+        self._end_group(self._costs.last)
         for text in _STATE.findall(run):
             said = b" ".join(text[:80].split()).upper().decode("ascii", "replace")
             status = next((known for known in get_args(Status) if said.startswith(known)), None)
@@ -248,7 +255,21 @@ class Parser:
             self._status = status or self._status
 
     def _take_values(self, seconds: float | None, run: bytes) -> None:
-        self._models.take(self._values(run))
+        with self._timed(seconds):
+            self._models.take(self._values(run))
+
+    def _end_group(self, cost: int | None) -> None:
+        with self._timed(self._values_s):
+            self._models.end_group(cost)
+
+    @contextmanager
+    def _timed(self, seconds: float | None) -> Iterator[None]:
+        """If another model is kept after this, that is when it came."""
+        before = self._models.kept
+        yield
+        self._values_s = seconds
+        if self._models.kept is not before:
+            self._model_s = seconds
 
     def _values(self, run: bytes) -> bytes:
         """A run in the form of `Models.take`: without stamps, tabs, and lines that are of no model."""

@@ -49,6 +49,7 @@ class Record:
     limits    see `wcnfgen.drivers`, as is run
     trace     (seconds since the start, cost) for each improvement claimed
     live      whether these times say anything
+    model_s   the seconds at which the last model was whole; None: there was none
     """
 
     wcnfgen: str
@@ -63,6 +64,7 @@ class Record:
     trace: Trace
     live: bool
     machine: Machine
+    model_s: float | None = None
 
     @property
     def ended(self) -> str:
@@ -125,18 +127,22 @@ def _plain(value: object) -> object:
 def read(source: str | os.PathLike[str]) -> Record:
     """Read a record.  Raises FormatError if it is none, or of another version of ours."""
     with open_read(source) as stream:
-        text = stream.read()
+        return parse(stream.read(), os.fspath(source))
+
+
+def parse(text: bytes, name: str) -> Record:
+    """The record of a file of that name.  Raises FormatError as `read` does."""
     try:
         return _record(json.loads(text))
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise FormatError(f"{os.fspath(source)}: not a record of a run: {error}") from error
+        raise FormatError(f"{name}: not a record of a run: {error}") from error
 
 
 def _record(found: dict[str, Any]) -> Record:
     limits, run = found["limits"], found["run"]
     cores = limits["cores"]
     return Record(
-        **{name.name: found[name.name] for name in fields(Record)}
+        **{"model_s": None, **{name.name: found[name.name] for name in fields(Record) if name.name in found}}
         | {
             "changes": tuple(found["changes"]),
             "limits": Limits(**limits | {"cores": None if cores is None else frozenset(cores)}),

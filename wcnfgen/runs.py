@@ -14,7 +14,8 @@ from __future__ import annotations
 import math
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -23,11 +24,12 @@ from wcnfgen import record as records
 from wcnfgen.drivers import Limits, LineBuffer, OnText, Run
 from wcnfgen.errors import UsageError
 from wcnfgen.files import created, open_log, safe, sha256, unused
-from wcnfgen.output import Parser
+from wcnfgen.output import Answer, Parser
 from wcnfgen.record import Record
 
 OUTPUT_MIB = 1024.0  # what a run may print where nothing else is said
 STDERR_BYTES = 1 << 16  # of standard error are kept, its end
+SCRATCH = ("cwd", "tmp")
 STAREXEC_S = 2  # scripts of the Evaluation stop so many seconds before the limit they are told
 
 
@@ -40,6 +42,15 @@ class Start:
     version: str = ""
     changes: tuple[str, ...] = ()
     line_buffer: LineBuffer = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A run that was, what its solver claims, and the end of what it wrote to standard error."""
+
+    record: Record
+    answer: Answer
+    stderr: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +87,44 @@ def recorded(
 
     Raises what start raises, and SolverError where the run cannot begin; then nothing is left behind.
     """
-    run_under = drivers.get(driver)
+    drivers.get(driver)
     digest = sha256(Path(instance))
     target = reserve(instance, solver, record)
+    try:
+        made = make(
+            Path(instance),
+            digest,
+            start,
+            limits,
+            driver=driver,
+            log=Path(log) if log else None,
+            on_text=on_text,
+            on_cost=on_cost,
+        )
+    except BaseException:
+        target.unlink(missing_ok=True)
+        raise
+    records.write(made.record, target)
+    return Solved(made.record, target, made.stderr)
+
+
+def make(
+    instance: Path,
+    digest: str,
+    start: Callable[[Path], Start],
+    limits: Limits,
+    *,
+    driver: str = "local",
+    log: Path | None = None,
+    on_text: OnText = drivers.ignore,
+    on_cost: Callable[[float, int], None] | None = None,
+    scratch: Scratch | None = None,
+) -> Made:
+    """Run what start says, as `recorded` but for the file.
+
+    digest is the SHA-256 of the instance's file; scratch, if there is one, serves one run after another.
+    """
+    run_under = drivers.get(driver)
     parser = Parser()
 
     def read(seconds: float, text: bytes) -> None:
@@ -88,43 +134,79 @@ def recorded(
             on_cost(seconds, parser.cost)
         on_text(seconds, text)
 
-    try:
-        with tempfile.TemporaryDirectory(prefix="wcnfgen-") as scratch:
-            folder = Path(scratch)
-            for name in ("cwd", "tmp"):
-                (folder / name).mkdir()
-            started = start(folder)
-            run = run_under(
-                started.command,
-                limits,
-                stdout=Path(log).absolute() if log else None,
-                stderr=folder / "stderr.gz",
-                cwd=folder / "cwd",
-                env=environment(limits, folder / "tmp"),
-                line_buffer=started.line_buffer,
-                on_text=read,
-            )
-            stderr = _end(folder / "stderr.gz")
-    except BaseException:
-        target.unlink(missing_ok=True)
-        raise
-    trace = tuple((round(at or 0.0, 6), cost) for at, cost in parser.answer().costs)
-    result = Record(
+    with (scratch or Scratch()).fresh(keep=scratch is not None) as folder:
+        started = start(folder)
+        run = run_under(
+            started.command,
+            limits,
+            stdout=log.absolute() if log else None,
+            stderr=folder / "stderr.gz",
+            cwd=folder / "cwd",
+            env=environment(limits, folder / "tmp"),
+            line_buffer=started.line_buffer,
+            on_text=read,
+        )
+        stderr = _end(folder / "stderr.gz")
+    answer = parser.answer()
+    trace = tuple((round(at or 0.0, 6), cost) for at, cost in answer.costs)
+    record = Record(
         wcnfgen=__version__,
-        instance=Path(instance).name,
+        instance=instance.name,
         instance_sha256=digest,
         changes=started.changes,
         solver=started.solver,
         version=started.version,
         driver=driver,
         limits=limits,
-        run=replace(run, stdout=Path(log) if log else None, stderr=None),
+        run=replace(run, stdout=log, stderr=None),
         trace=trace,
         live=records.is_live(trace, run.wall_s),
         machine=records.machine(),
+        model_s=None if answer.model_s is None else round(answer.model_s, 6),
     )
-    records.write(result, target)
-    return Solved(result, target, stderr)
+    return Made(record, answer, stderr)
+
+
+class Scratch:
+    """The folders of one run after another: used again as long as runs leave them empty.
+
+    To remove a folder takes milliseconds on common file systems, which short runs feel.
+    """
+
+    def __init__(self) -> None:
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+
+    def __enter__(self) -> Scratch:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._folder is not None:
+            self._folder.cleanup()
+            self._folder = None
+
+    @contextmanager
+    def fresh(self, *, keep: bool = True) -> Iterator[Path]:
+        """A folder with two that are empty, cwd and tmp; not to be kept: it is gone afterwards."""
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="wcnfgen-")
+            for name in SCRATCH:
+                (Path(self._folder.name) / name).mkdir()
+        folder = Path(self._folder.name)
+        try:
+            yield folder
+        finally:
+            if not (keep and _is_empty(folder)):
+                self.__exit__()
+
+
+def _is_empty(folder: Path) -> bool:
+    """Whether a run left nothing in its folders; what we put beside them is removed."""
+    for each in folder.iterdir():
+        if each.name not in SCRATCH and (each.is_symlink() or each.is_file()):
+            each.unlink()
+    if {each.name for each in folder.iterdir()} != set(SCRATCH):
+        return False
+    return all((folder / name).is_dir() and not any((folder / name).iterdir()) for name in SCRATCH)
 
 
 def reserve(instance: str, solver: str, record: str | None) -> Path:

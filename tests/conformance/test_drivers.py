@@ -325,6 +325,10 @@ class TestTheEndIsReportedAsItWas:
         run = bench.run((sys.executable, "-S", "-c", script))
         assert 300 < run.peak_mib < 400
 
+    def test_threads_of_all_processes_at_their_most(self, bench: Bench) -> None:
+        assert bench.run(bench.fake("threads")).threads == 5
+        assert bench.run(("sleep", "0.2")).threads == 1
+
     def test_the_command_and_the_files(self, bench: Bench) -> None:
         run = bench.run(("true",))
         assert run.command == ("true",)

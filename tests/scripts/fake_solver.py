@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from types import FrameType
 from typing import NoReturn
@@ -283,6 +284,18 @@ def reads_and_waits() -> None:
 def cores() -> None:
     """The cores that it may use."""
     say(f"{sorted(os.sched_getaffinity(0))}\n")
+
+
+def threads() -> None:
+    """Three threads, and two in a child, for a while."""
+    child = os.fork()
+    others = [threading.Thread(target=time.sleep, args=(0.5,)) for _ in range(2 if child else 1)]
+    for each in others:
+        each.start()
+    for each in others:
+        each.join()
+    if child:
+        os.waitpid(child, 0)
 
 
 def nested() -> None:

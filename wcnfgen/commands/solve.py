@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
@@ -31,6 +32,7 @@ def solve(
     grace: float = 5.0,
     cores: str | None = None,
     line_buffer: Literal["none", "stdbuf", "pty"] | None = None,
+    option: Sequence[str] = (),
     log: str | None = None,
     record: str | None = None,
 ) -> Solved:
@@ -52,6 +54,7 @@ def solve(
     grace: seconds between SIGTERM and SIGKILL
     cores: run on these cores only, such as 0 or 2-3,5
     line_buffer: how to get its lines at once if it buffers them; default: as its descriptor says
+    option: a further argument of the solver, before the instance; may be repeated: --option=--seed=3
     log: write the solver's output to this file instead; compressed if it ends in .gz
     record: write the record here; default: INSTANCE.SOLVER.run.json, numbered if that exists
 
@@ -76,10 +79,10 @@ def solve(
     )
     distinct(log, instance, record)
     open_read(instance).close()
-    descriptor = known(solver, binary)
+    descriptor = known(solver, binary, option)
 
     def start(folder: Path) -> Start:
-        return prepared(descriptor, solver, Path(instance), folder, limits, binary, line_buffer)
+        return prepared(descriptor, solver, Path(instance), folder, limits, binary, line_buffer, option)
 
     solved = runs.recorded(
         instance,

@@ -1,0 +1,166 @@
+"""``wcnfgen compare``: a campaign in one line, from instances to a report."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+from wcnfgen.errors import UsageError
+
+if TYPE_CHECKING:
+    from wcnfgen.campaign.settings import Entrant, Settings
+
+log = logging.getLogger("wcnfgen")
+
+QUEUE = "slurm"  # the engine that returns at once
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Compared:
+    """A campaign: its folder, and what each step came to; report None: it still runs elsewhere."""
+
+    folder: Path
+    steps: tuple[Any, ...]
+    report: Any | None
+
+
+def compare(
+    *instances: str,
+    solver: Sequence[str] = (),
+    wall: float | None = 60.0,
+    cpu: float | None = None,
+    memory: float | None = None,
+    grace: float = 5.0,
+    cores: int = 1,
+    seed: Sequence[int] = (),
+    jobs: int | None = None,
+    driver: str = "local",
+    engine: str = "local",
+    replace: bool = False,
+    output: str | None = None,
+) -> Compared:
+    """Run solvers on the same instances under the same limits, and report.
+
+    The short form of a campaign: writes campaign.toml into a folder, makes the runs that are not there yet,
+    judges them and prints the tables; with the extra `report` there is also report.html.  The same command
+    goes on where it was stopped; `wcnfgen campaign` has the single steps, and campaign.toml more settings.
+
+    instances: files, patterns in quotes, folders of families or of files
+    solver: a name from `wcnfgen solvers`, or ./PATH of a program; may be repeated
+    wall: limit on wall time of each run, in seconds
+    cpu: limit on CPU time of each run, in seconds
+    memory: limit on the memory of each run, in MiB
+    grace: seconds between SIGTERM and SIGKILL
+    cores: cores of each run
+    seed: a run for each seed; may be repeated
+    jobs: runs at a time, each on cores of its own; default: as many as there are
+    driver: what runs the solvers
+    engine: where: local, dask, or slurm, which returns at once
+    replace: replace a campaign.toml that says otherwise; the runs that are there stay
+    output: the campaign's folder
+
+    Raises UsageError, SolverError if a solver is not installed; then nothing was run.
+    """
+    from wcnfgen import campaign
+
+    if output is None:
+        raise UsageError("where to? Give -o FOLDER")
+    if not instances or not solver:
+        raise UsageError("give instances, and solvers, such as --solver rc2")
+    folder = Path(output)
+    settings = _settings(folder, instances, solver, seed, cores, driver, _limits(wall, cpu, memory, grace))
+    _write(settings, folder, replace=replace)
+    steps: list[Any] = [campaign.plan(output)]
+    if engine == QUEUE:
+        return Compared(folder, (*steps, campaign.submit(output, engine=engine)), None)
+    steps += [campaign.run(output, engine=engine, jobs=jobs), campaign.collect(output, jobs=jobs)]
+    return Compared(folder, tuple(steps), _reported(folder))
+
+
+def _limits(wall: float | None, cpu: float | None, memory: float | None, grace: float) -> Any:
+    from wcnfgen.drivers import Limits
+    from wcnfgen.runs import OUTPUT_MIB
+
+    return Limits(wall_s=wall, cpu_s=cpu, memory_mib=memory, grace_s=grace, output_mib=OUTPUT_MIB)
+
+
+def _settings(
+    folder: Path,
+    instances: Sequence[str],
+    called: Sequence[str],
+    seeds: Sequence[int],
+    cores: int,
+    driver: str,
+    limits: Any,
+) -> Settings:
+    from wcnfgen.campaign import settings
+    from wcnfgen.campaign.settings import Settings
+    from wcnfgen.files import safe
+
+    made = Settings(
+        name=safe(folder.absolute().name),
+        instances=tuple(_from(folder, each) for each in instances),
+        solvers=tuple(_entrant(folder, each) for each in called),
+        limits=limits,
+        seeds=tuple(seeds),
+        cores=cores,
+        driver=driver,
+    )
+    return settings.parse(settings.to_fields(made), "")  # with the checks that a file has
+
+
+def _entrant(folder: Path, called: str) -> Entrant:
+    from wcnfgen.campaign.settings import Entrant
+    from wcnfgen.files import safe
+
+    solver = f"./{_from(folder, called)}" if "/" in called else called
+    return Entrant(name=safe(Path(called).name), solver=solver)
+
+
+def _from(folder: Path, path: str) -> str:
+    """A path that the user named, as it is seen from the campaign's folder."""
+    return path if Path(path).is_absolute() else os.path.relpath(path, folder)
+
+
+def _write(settings: Settings, folder: Path, *, replace: bool) -> None:
+    """Write campaign.toml, unless there is another."""
+    from wcnfgen.campaign import settings as files
+
+    target = folder / files.FILE
+    if target.exists() and files.read(target) == settings:
+        return
+    if target.exists() and not replace:
+        raise UsageError(
+            f"{target} says otherwise: edit it and `wcnfgen campaign run {folder}`, "
+            "give --replace, or name another folder"
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    files.write(settings, target)
+
+
+def _reported(folder: Path) -> Any:
+    """The report, and the page where its library is there."""
+    from wcnfgen.commands.report import report
+
+    page = os.fspath(folder / "report.html") if find_spec("plotly") else None
+    if page is None:
+        log.info("no report.html: plotly is not installed (`pip install 'wcnfgen[report]'`)")
+    return report(os.fspath(folder), html=page)
+
+
+def present(result: Compared, out: TextIO) -> int:
+    """Print what each step says, and the report."""
+    from wcnfgen.commands import report
+
+    for step in result.steps:
+        out.writelines(f"{line}\n" for line in step.lines())
+    codes = [int(step.exit_code) for step in result.steps]
+    if result.report is not None:
+        out.write("\n")
+        codes.append(report.present(result.report, out))
+    return max(codes)
