@@ -7,7 +7,8 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -126,14 +127,22 @@ def toml(given: Mapping[str, Any]) -> str:
     )
 
 
-def until(holds: Callable[[], object], seconds: float = 30) -> None:
-    """Wait for something that will be so."""
+def until(
+    there: Callable[[], object], seconds: float = 60.0, unless: Callable[[], object] = lambda: False
+) -> None:
+    """Wait until something is so, and not for long."""
     deadline = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < deadline, "it never came"
+    while not there():
+        assert time.monotonic() < deadline, "it does not come"
+        assert not unless(), "it cannot come any more"
         time.sleep(0.01)
 
 
-def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Solvers are not tried before."""
+def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Campaign]:
+    """A fixture: a campaign whose solvers are not tried before, and of which no process outlives the test."""
     monkeypatch.setattr(launch, "known", lambda name, *more: solvers.get(name))
+    made = Campaign(tmp_path / "campaign")
+    yield made
+    for each in made.processes():
+        with suppress(psutil.NoSuchProcess):
+            each.kill()

@@ -44,6 +44,7 @@ class Browser:
             [PROGRAM, *SWITCHES, f"--user-data-dir={self._folder.name}", "about:blank"],
             preexec_fn=third_and_fourth,
             close_fds=False,
+            env={**os.environ, "TMPDIR": self._folder.name},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
@@ -62,11 +63,16 @@ class Browser:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._process.kill()
-        self._process.wait()
-        os.close(self._commands)
-        os.close(self._answers)
-        self._folder.cleanup()
+        self._session = ""
+        os.write(self._commands, b'{"id": 0, "method": "Browser.close"}\0')
+        try:
+            self._process.wait(PATIENCE_S)
+        finally:
+            self._process.kill()
+            self._process.wait()
+            os.close(self._commands)
+            os.close(self._answers)
+            self._folder.cleanup()
 
     def call(self, method: str, **params: Any) -> dict[str, Any]:
         """One command of the protocol, and its result."""

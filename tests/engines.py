@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import json
 import stat
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import psutil
 
+from tests.campaigning import until
 from wcnfgen import record as records
 from wcnfgen.campaign import planning
 from wcnfgen.campaign.store import Store
@@ -91,17 +91,6 @@ class Campaign:
         until(lambda: len(self.there) >= number, unless=lambda: by is not None and by.poll() is not None)
 
 
-def until(
-    there: Callable[[], bool], seconds: float = 60.0, unless: Callable[[], object] = lambda: False
-) -> None:
-    """Wait until something is so, and not for long."""
-    end = time.monotonic() + seconds
-    while not there():
-        assert time.monotonic() < end, "it does not come"
-        assert not unless(), "it cannot come any more"
-        time.sleep(0.02)
-
-
 def _runs(process: psutil.Process, program: str) -> bool:
     try:
         return program in process.cmdline() and process.status() != psutil.STATUS_ZOMBIE
@@ -131,3 +120,10 @@ def made(
     )
     assert made.call("plan") == 0
     return made
+
+
+def submit(campaign: Campaign, *words: str) -> list[str]:
+    """Submit and return the lines that are said."""
+    out = io.StringIO()
+    assert main(["campaign", "submit", str(campaign.folder), *words], out) == 0
+    return out.getvalue().splitlines()

@@ -1,4 +1,4 @@
-"""A Slurm of one node, from Debian's packages, that lives as long as a test, on loopback.
+"""Two Slurms for tests: one that is played, and one of one node, from Debian's packages, on loopback.
 
 Nothing of the machine's is used or changed: own key, ports and spool folders, no control groups, no
 accounting, and any user may start it.  Every process carries the folder's name in its environment, also the
@@ -8,12 +8,15 @@ shepherds of jobs, which leave their parent: so `cluster` finds them all and see
 from __future__ import annotations
 
 import contextlib
+import json
 import os
+import re
 import secrets
 import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -208,3 +211,78 @@ def _end(made: Cluster) -> None:
                 process.send_signal(signal.SIGKILL)
         psutil.wait_procs(left, timeout=1)
     assert not made.processes(), "processes of Slurm are left"
+
+
+# ---------------------------------------------------------------------------- one that is played
+
+PLAYED = {
+    "scontrol": """\
+#!{python}
+import sys
+if sys.argv[1:3] == ["show", "config"]:
+    print("MaxArraySize            = 3\\nMaxJobCount             = 10000")
+else:
+    with open({calls!r}, "a") as calls:
+        calls.write(__import__("json").dumps(sys.argv) + "\\n")
+""",
+    "squeue": """\
+#!{python}
+import pathlib
+print(pathlib.Path({queue!r}).read_text(), end="")
+""",
+    "sbatch": """\
+#!{python}
+import json, os, pathlib, sys
+calls = pathlib.Path({calls!r})
+lines = calls.read_text().splitlines() if calls.exists() else []
+if os.environ.get("FULL") and lines:
+    sys.exit("sbatch: error: QOSMaxSubmitJobPerUserLimit")
+calls.write_text("".join(line + "\\n" for line in [*lines, json.dumps([os.getcwd(), *sys.argv[1:]])]))
+print(f"{{70 + len(lines)}};cluster")
+""",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What was submitted, which is not run before `make` says so."""
+
+    folder: Path
+
+    @property
+    def calls(self) -> list[list[str]]:
+        file = self.folder / "calls"
+        return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+
+    def queue(self, *jobs: int) -> None:
+        """Let these be in the queue."""
+        (self.folder / "queue").write_text("".join(f"{job}\n" for job in jobs))
+
+    def make(self, call: list[str]) -> None:
+        """Run an array, one task after the other, or a job."""
+        cwd, *words = call
+        options = [word for word in words if word.startswith("--")]
+        script = [word for word in words if not word.startswith("--")]
+        array = next(
+            (re.fullmatch(r"--array=1-(\d+)(%\d+)?", each) for each in options if "array" in each), None
+        )
+        for index in range(1, int(array[1]) + 1) if array else [0]:
+            subprocess.run(
+                ["bash", *script], cwd=cwd, env=os.environ | {"SLURM_ARRAY_TASK_ID": str(index)}, check=True
+            )
+
+
+def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Played:
+    """A fixture: it is on the PATH."""
+    folder = tmp_path / "slurm"
+    folder.mkdir()
+    for name, text in PLAYED.items():
+        program = folder / name
+        program.write_text(
+            text.format(python=sys.executable, calls=str(folder / "calls"), queue=str(folder / "queue"))
+        )
+        program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
+    found = Played(folder)
+    found.queue()
+    return found

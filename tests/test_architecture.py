@@ -19,7 +19,7 @@ TOP = {"pyproject.toml", "wcnfgen", "drivers", "solvers", "instances", "tests", 
 LAYERS = [
     ["errors"],
     ["signatures"],
-    ["files", "lock", "workers", "variables", "tree"],
+    ["files", "leftovers", "lock", "workers", "variables", "tree"],
     ["delimited", "data"],
     ["missing", "cuts", "words", "features", "binarise", "rows", "svg", "render"],
     ["clauses", "boosting", "bounds"],

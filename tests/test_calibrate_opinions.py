@@ -28,7 +28,6 @@ def said(status: str | None, cost: int | None = None, **other: Any) -> Judged:
         "claimed": cost,
         "bound": None,
         "cost": cost,
-        "superseded": False,
         **dict.fromkeys(("size", "depth", "right", "rows")),
         "findings": (),
         "notes": (),

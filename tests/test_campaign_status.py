@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +20,7 @@ from wcnfgen.campaign.planning import PlannedRun
 from wcnfgen.campaign.settings import FILE, Entrant, Settings
 from wcnfgen.campaign.store import LOCK, Store
 from wcnfgen.drivers import Limits, Run
-from wcnfgen.errors import UsageError, WcnfgenError
+from wcnfgen.errors import UsageError
 from wcnfgen.record import Record
 
 BASE = Settings(
@@ -210,65 +207,6 @@ def test_while_it_runs(place: Path) -> None:
         assert counts(place)["rc2"] == {"failed": 1, "waiting": 3}
 
 
-# ---------------------------------------------------------------------------- attempts
-
-
-@given(steps=st.lists(st.sampled_from(["begun", "taken_back", "failed", "over"]), max_size=12))
-def test_attempts_are_beginnings_that_were_not_taken_back(
-    steps: list[str], tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    store, key = Store(tmp_path_factory.getbasetemp() / "attempts-law"), "ab" * 32
-    store.over(key)
-    number, why, is_open = 0, "", False
-    for place, step in enumerate(steps):
-        if step == "begun":
-            store.begun(key)
-            number, is_open = number + 1, True
-        elif step == "taken_back":
-            store.taken_back(key)
-            number, is_open = number - 1, False
-        elif step == "failed":
-            why, is_open = f"reason {place}", False
-            store.failed(key, f"reason\n{place}")
-        else:
-            store.over(key)
-            number, why, is_open = 0, "", False
-        found = store.beginnings(key)
-        assert (found.number, found.why, bool(found.open)) == (max(0, number), why, is_open)
-        assert store.tried(key) == found.number
-    assert list(store.unfinished()) == ([key] if steps and steps[-1] != "over" else [])
-
-
-def test_who_began(tmp_path: Path) -> None:
-    store = Store(tmp_path)
-    store.begun("k")
-    assert store.beginnings("k").open.startswith(f"process {os.getpid()} on ")
-    store.begun("k", "me.1.2")
-    assert store.beginnings("k").open == "me.1.2"
-    assert (store.over("k"), store.over("k")) == (True, False)
-
-
-def test_many_write_at_a_time(tmp_path: Path, full: bool) -> None:
-    """Each beginning is one line, whoever else writes."""
-    number = 400 if full else 100
-    code = f"""if True:
-        import sys
-        from pathlib import Path
-        from wcnfgen.campaign.store import Store
-        for _ in range({number}):
-            Store(Path(sys.argv[1])).begun("k")
-    """
-    writers = [subprocess.Popen([sys.executable, "-c", code, tmp_path]) for _ in range(4)]
-    assert [each.wait() for each in writers] == [0] * 4
-    assert Store(tmp_path).tried("k") == 4 * number
-
-
-def test_attempts_that_cannot_be_written(tmp_path: Path) -> None:
-    (tmp_path / "attempts").write_text("in the way")
-    with pytest.raises(WcnfgenError, match="attempts/k: cannot write"):
-        Store(tmp_path).begun("k")
-
-
 # ---------------------------------------------------------------------------- retry
 
 
@@ -313,58 +251,3 @@ def test_one_at_a_time(place: Path, action: Callable[[str], Any]) -> None:
         ):
             action(os.fspath(place))
     action(os.fspath(place))
-
-
-def test_who_shares_the_lock(tmp_path: Path) -> None:
-    file = tmp_path / "lock"
-    assert lock.busy(file) == ""
-    with lock.held(file, "one", shared=True):
-        with lock.held(file, "two", shared=True), pytest.raises(UsageError, match="`two`"):
-            lock.held(file, "three").__enter__()
-        assert "`two`" in lock.busy(file)
-    assert lock.busy(file) == ""
-    with lock.held(file, "four"), pytest.raises(UsageError, match="`four`"):
-        lock.held(file, "five", shared=True).__enter__()
-
-
-def test_a_lock_ends_with_its_process(tmp_path: Path) -> None:
-    """And with those that inherited it."""
-    file = tmp_path / "lock"
-    code = """if True:
-        import subprocess, sys
-        from pathlib import Path
-        from wcnfgen import lock
-        with lock.held(Path(sys.argv[1]), "it") as handle:
-            child = subprocess.Popen(["sleep", "60"], pass_fds=[handle], stdout=subprocess.DEVNULL)
-            print(child.pid, flush=True)
-            sys.stdin.read()
-    """
-    command = [sys.executable, "-c", code, os.fspath(file)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        child = int(process.stdout.readline())
-        assert f"`it` (process {process.pid} on " in lock.busy(file)
-        process.kill()
-        process.wait()
-    assert lock.busy(file) != ""
-    os.kill(child, 9)
-    while Path(f"/proc/{child}").exists() and lock.busy(file):
-        pass
-    assert lock.busy(file) == ""
-
-
-def test_where_there_are_no_locks(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    def none(handle: int, how: int) -> None:
-        raise OSError(38, "Function not implemented")
-
-    monkeypatch.setattr(fcntl, "flock", none)
-    with lock.held(tmp_path / "lock", "it"):
-        assert "no locks here (Function not implemented)" in caplog.text
-        assert lock.busy(tmp_path / "lock") == ""
-
-
-def test_a_lock_that_cannot_be_made(tmp_path: Path) -> None:
-    with pytest.raises(WcnfgenError, match="none/lock: cannot write"):
-        lock.held(tmp_path / "none" / "lock", "it").__enter__()

@@ -5,26 +5,15 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
-import psutil
 import pytest
 
-from tests.campaigning import SAYS, Campaign, quiet, until
+from tests.campaigning import SAYS, Campaign, fresh, until
 from wcnfgen import record as records
 from wcnfgen.campaign import planning
 
-
-@pytest.fixture
-def campaign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Campaign]:
-    quiet(monkeypatch)
-    made = Campaign(tmp_path / "campaign")
-    yield made
-    for each in made.processes():
-        with suppress(psutil.NoSuchProcess):
-            each.kill()
+campaign = pytest.fixture(fresh)
 
 
 def test_shards_make_each_run_once(campaign: Campaign) -> None:
@@ -103,3 +92,10 @@ def test_a_run_finds_its_folders_empty_whatever_the_one_before_left(
     campaign.must_be_whole(keys)
     assert set(seen.read_text().splitlines()) == {"cwd stderr.gz tmp"}
     assert not list(tmp_path.glob("wcnfgen-*"))
+
+
+def test_cores_that_there_are_not(campaign: Campaign) -> None:
+    (key,) = campaign.plan({"one": SAYS})
+    code, said = campaign.run("--cores", "99999", action="work")
+    assert code == 2 and "--cores 99999: this process may use" in said
+    assert not campaign.store.tried(key)

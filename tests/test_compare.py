@@ -15,6 +15,7 @@ from wcnfgen import cli
 from wcnfgen.campaign import results, settings, tables
 from wcnfgen.campaign.results import Result
 from wcnfgen.errors import SolverError, UsageError
+from wcnfgen.report import comparison
 
 SOLVERS = ("rc2", "lms")
 
@@ -53,6 +54,12 @@ def test_from_instances_to_a_report(place: Path, capsys: pytest.CaptureFixture[s
     before = stamps("race")
     assert cli.main(line) == 0, "the same line again makes nothing again"
     assert stamps("race") == before and runs("race") == found
+
+
+def test_reports_have_solvers_in_the_order_of_the_campaign(place: Path) -> None:
+    for number, order in enumerate((["rc2", "lms", "lsu"], ["lsu", "lms", "rc2"])):
+        wcnfgen.compare("weather-9.wcnf", solver=order, wall=20, output=f"race{number}")
+        assert list(comparison.load([Path(f"race{number}")]).solvers) == order
 
 
 def test_the_steps_say_the_same(place: Path) -> None:
@@ -149,3 +156,31 @@ def test_trial_runs_of_a_program_have_its_options(place: Path, caplog: pytest.Lo
         assert getattr(wcnfgen.campaign, action)("race").exit_code == 0
     assert [each.cost for each in runs("race")] == [3]
     assert "gave no model" not in caplog.text
+
+
+def test_solvers_of_one_name_are_called_by_their_folders(place: Path) -> None:
+    """And one may be anywhere: as two builds of a program are."""
+    for name in ("old", "new"):
+        (place / name).mkdir()
+        script = place / name / "mine"
+        script.write_text(f'#!/bin/sh\n# {name}\nexec {sys.executable} -m pysat.examples.rc2 -vv "$1"\n')
+        script.chmod(0o755)
+    absolute = os.fspath(place / "new" / "mine")
+    wcnfgen.compare("weather-9.wcnf", solver=["./old/mine", absolute], wall=20, output="race")
+    found = settings.read(place / "race" / "campaign.toml").solvers
+    assert [(each.name, each.solver) for each in found] == [
+        ("old-mine", "./../old/mine"),
+        ("new-mine", absolute),
+    ]
+    assert [each.cost for each in runs("race")] == [3, 3]
+
+
+def test_a_folder_elsewhere_and_patterns(place: Path) -> None:
+    (place / "far" / "away").mkdir(parents=True)
+    (place / "race").symlink_to("far/away")
+    odd = place / "a[1]"
+    odd.mkdir()
+    (place / "weather-9.wcnf").rename(odd / "weather-9.wcnf")
+    os.chdir(odd)
+    wcnfgen.compare("weather-?.wcnf", "../weather-11.wcnf", solver=["rc2"], wall=20, output="../race")
+    assert [each.cost for each in runs("../race")] == [3, 3]

@@ -18,7 +18,7 @@ import psutil
 import pytest
 
 from tests import engines
-from tests.engines import until
+from tests.campaigning import until
 from tests.optional import needs
 from wcnfgen.campaign import actions, planning
 from wcnfgen.campaign.engines import dask

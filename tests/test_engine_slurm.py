@@ -1,9 +1,7 @@
-"""Campaigns on Slurm: the scripts with a Slurm that is played, and a real one of one node."""
+"""Campaigns on Slurm: the scripts, with a Slurm that is played."""
 
 from __future__ import annotations
 
-import io
-import json
 import os
 import re
 import shlex
@@ -11,146 +9,20 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from tests import engines
-from tests.engines import Campaign, until
-from tests.slurm import Cluster, cluster
+from tests import engines, slurm
+from tests.campaigning import until
+from tests.engines import Campaign, submit
+from tests.slurm import Played
 from wcnfgen.campaign import actions
-from wcnfgen.campaign.engines._sbatch import MANY, TASK_S, WIDE, Options, Shape, shaped
+from wcnfgen.campaign import engines as engines_there
 from wcnfgen.campaign.store import Store
-from wcnfgen.cli import main
-from wcnfgen.drivers import Limits
 from wcnfgen.errors import UsageError, WcnfgenError
 
-# ---------------------------------------------------------------------------- how runs are cut
-
-COUNTS = st.integers(1, 200_000)
-
-
-@given(COUNTS, st.integers(1, 50), st.integers(1, 1000))
-def test_arrays_hold_each_task_once_and_tasks_each_run(runs: int, chunk: int, largest: int) -> None:
-    shape = Shape(runs, chunk, largest)
-    tasks = [start + index for start, number in shape.arrays for index in range(1, number + 1)]
-    assert tasks == list(range(1, shape.tasks + 1))
-    assert all(1 <= number <= largest for _, number in shape.arrays)
-    assert (shape.tasks - 1) * chunk < runs <= shape.tasks * chunk
-
-
-@given(COUNTS, st.floats(0.1, 10_000), st.floats(0, 60))
-def test_tasks_last_minutes_unless_there_are_few_runs_or_very_many(
-    runs: int, wall: float, grace: float
-) -> None:
-    shape = shaped(runs, Limits(wall_s=wall, grace_s=grace), Options(), 1000)
-    longest = shape.chunk * (wall + grace)
-    assert shape.chunk == 1 or longest <= TASK_S or shape.tasks <= MANY
-    assert shape.tasks <= MANY
-    assert shape.tasks >= min(runs, WIDE) / 2 or longest * 2 > TASK_S
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"chunk": 0},
-        {"at_most": 0},
-        {"partition": "a b"},
-        {"account": "x\n#SBATCH --uid=0"},
-        {"extra": ("--qos=long\nrm -r x",)},
-        {"extra": ("long",)},
-    ],
-)
-def test_options_that_are_none(options: dict[str, Any]) -> None:
-    with pytest.raises(UsageError):
-        Options(**options)
-
-
-# ---------------------------------------------------------------------------- with a Slurm that is played
-
-PLAYED = {
-    "scontrol": """\
-#!{python}
-import sys
-if sys.argv[1:3] == ["show", "config"]:
-    print("MaxArraySize            = 3\\nMaxJobCount             = 10000")
-else:
-    with open({calls!r}, "a") as calls:
-        calls.write(__import__("json").dumps(sys.argv) + "\\n")
-""",
-    "squeue": """\
-#!{python}
-import pathlib
-print(pathlib.Path({queue!r}).read_text(), end="")
-""",
-    "sbatch": """\
-#!{python}
-import json, os, pathlib, sys
-calls = pathlib.Path({calls!r})
-lines = calls.read_text().splitlines() if calls.exists() else []
-if os.environ.get("FULL") and lines:
-    sys.exit("sbatch: error: QOSMaxSubmitJobPerUserLimit")
-calls.write_text("".join(line + "\\n" for line in [*lines, json.dumps([os.getcwd(), *sys.argv[1:]])]))
-print(f"{{70 + len(lines)}};cluster")
-""",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Played:
-    """What was submitted, which is not run before `make` says so."""
-
-    folder: Path
-
-    @property
-    def calls(self) -> list[list[str]]:
-        file = self.folder / "calls"
-        return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
-
-    def queue(self, *jobs: int) -> None:
-        """Let these be in the queue."""
-        (self.folder / "queue").write_text("".join(f"{job}\n" for job in jobs))
-
-    def make(self, call: list[str]) -> None:
-        """Run an array, one task after the other, or a job."""
-        cwd, *words = call
-        options = [word for word in words if word.startswith("--")]
-        script = [word for word in words if not word.startswith("--")]
-        array = next(
-            (re.fullmatch(r"--array=1-(\d+)(%\d+)?", each) for each in options if "array" in each), None
-        )
-        for index in range(1, int(array[1]) + 1) if array else [0]:
-            subprocess.run(
-                ["bash", *script], cwd=cwd, env=os.environ | {"SLURM_ARRAY_TASK_ID": str(index)}, check=True
-            )
-
-
-@pytest.fixture
-def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Played:
-    folder = tmp_path / "slurm"
-    folder.mkdir()
-    for name, text in PLAYED.items():
-        program = folder / name
-        program.write_text(
-            text.format(python=sys.executable, calls=str(folder / "calls"), queue=str(folder / "queue"))
-        )
-        program.chmod(0o755)
-    monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
-    found = Played(folder)
-    found.queue()
-    return found
-
-
-def submit(campaign: Campaign, *words: str) -> list[str]:
-    """Submit and return the lines that are said."""
-    out = io.StringIO()
-    assert main(["campaign", "submit", str(campaign.folder), *words], out) == 0
-    return out.getvalue().splitlines()
+played = pytest.fixture(slurm.played)
 
 
 def asked(campaign: Campaign, number: int = 1, script: str = "array") -> dict[str, str]:
@@ -366,53 +238,19 @@ def test_two_workers_on_one_shard_leave_each_run_once(tmp_path: Path) -> None:
     campaign.assert_apart()
 
 
-# ---------------------------------------------------------------------------- with a real one
+def test_what_is_a_queue_and_what_is_not(tmp_path: Path) -> None:
+    assert [engines_there.is_queue(name) for name in ("local", "dask", "slurm")] == [False, False, True]
+    with pytest.raises(UsageError, match="campaign submit CAMPAIGN --engine slurm"):
+        engines_there.get("slurm")
+    with pytest.raises(UsageError, match=r"no engine 'none'; there is .*slurm"):
+        engines_there.queue("none")
 
 
-@pytest.fixture(scope="module")
-def slurm() -> Iterator[Cluster]:
-    with cluster() as made:
-        yield made
-
-
-@pytest.fixture
-def here(slurm: Cluster, monkeypatch: pytest.MonkeyPatch) -> Cluster:
-    """As the user sees it."""
-    for name, value in slurm.environment.items():
-        monkeypatch.setenv(name, value)
-    return slurm
-
-
-def test_a_campaign_on_slurm(tmp_path: Path, here: Cluster) -> None:
-    """Two arrays, as one cannot have so many tasks; then it is collected, without anybody waiting."""
-    campaign = engines.made(tmp_path / 'it\'s a "place"', number=12, seconds=0.8)
-    lines = submit(campaign, "--chunk", "1")
-    assert lines[0].startswith("12 runs in 12 tasks")
-    assert submit(campaign) == ["12 runs are in the queue already", "there is nothing to submit"]
-    here.wait(90)
-    campaign.assert_complete()
-    campaign.assert_apart()
-    assert len(campaign.ran) == 12
-    assert (campaign.folder / "results.csv").read_text().count("exit 30") == 12
-    assert len(list((campaign.folder / "submit/1/logs").glob("*_*.log"))) == 12
-
-
-def test_tasks_that_are_stopped_or_begin_again_lose_no_run(tmp_path: Path, here: Cluster) -> None:
-    """One is told that its time is up, one is requeued as for a more urgent job, one is cancelled."""
-    campaign = engines.made(tmp_path, number=6, seconds=1.5)
-    submit(campaign, "--chunk", "2")
-    job = (campaign.folder / "submit/1/jobs.txt").read_text().split()[0]
-    campaign.wait_for(2)
-    here.call("scancel", "--batch", "--signal=USR1", f"{job}_1")
-    here.call("scontrol", "requeue", f"{job}_2")
-    until(lambda: here.jobs().get(f"{job}_3") == "RUNNING")
-    until(lambda: len(campaign.solvers()) == 1)
-    here.call("scancel", f"{job}_3")
-    here.wait(60)
-    third = (campaign.folder / "submit/1/runs.txt").read_text().split()[4:]
-    assert campaign.there == sorted(set(campaign.keys) - set(third))
-    assert Store(campaign.folder).tried(third[0]) == 0, "who is stopped takes the attempt back"
-    assert submit(campaign)[0].startswith("2 runs in 2 tasks")
-    here.wait(60)
-    campaign.assert_complete()
-    assert len(campaign.ran) == 6, "each came to its end once"
+def test_what_is_not_what_was_planned_is_not_submitted(tmp_path: Path, played: Played) -> None:
+    """Each task would refuse it."""
+    campaign = engines.made(tmp_path, number=1, seconds=0)
+    settings = campaign.folder / "campaign.toml"
+    settings.write_text(settings.read_text().replace("wall = 20", "wall = 21"))
+    with pytest.raises(UsageError, match="is not what was planned"):
+        actions.submit(str(campaign.folder))
+    assert not played.calls

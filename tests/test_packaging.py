@@ -12,17 +12,23 @@ import sys
 import tarfile
 import venv
 import zipfile
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from tests.campaigns import made
+from tests.optional import needs
+
 ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "wcnfgen" / "report" / "page"
 PROBE = """
 import wcnfgen, wcnfgen.drivers.local, wcnfgen.solvers.rc2
 import wcnfgen.instances.rules.mux, wcnfgen.commands.encode
 from importlib.resources import files
 assert (files("wcnfgen.instances") / "data" / "iris.csv").is_file()
 assert (files("wcnfgen") / "py.typed").is_file()
+assert (files("wcnfgen.report.page") / "page.html").is_file()
 print(wcnfgen.__file__)
 """
 
@@ -90,6 +96,7 @@ def test_wheel_through_the_sdist(built: Path, tmp_path: Path) -> None:
         "instances/data/iris.csv",
         "encodings/size.py",
         "py.typed",
+        *(f"report/page/{file.name}" for file in PAGE.iterdir() if file.suffix in (".html", ".css", ".js")),
     ):
         assert f"wcnfgen/{name}" in names
     assert {name.split("/")[0] for name in names if ".dist-info" not in name} == {"wcnfgen"}
@@ -97,6 +104,19 @@ def test_wheel_through_the_sdist(built: Path, tmp_path: Path) -> None:
     python = environment(tmp_path / "venv")
     subprocess.run([str(python), "-m", "pip", "install", "-q", "--no-deps", str(wheel)], check=True)
     assert str(tmp_path / "venv") in probe(python, tmp_path)
+    page_is_written(python.parent / "wcnfgen", tmp_path)
+
+
+def page_is_written(program: Path, folder: Path) -> None:
+    """From what is installed."""
+    for package in ("itables", "plotly"):
+        needs(find_spec(package), package)
+    made(folder / "campaign", number=3)
+    words = [str(program), "report", "campaign", "--html", "report.html", "--table", "scores"]
+    clean = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+    done = subprocess.run(words, cwd=folder, env=clean, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert (folder / "report.html").read_text("utf-8").startswith("<!doctype html>")
 
 
 def test_sdist_holds_the_folders_once(built: Path) -> None:

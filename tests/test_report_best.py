@@ -138,12 +138,25 @@ def test_a_report_that_has_not_read_the_store_makes_it_no_worse(tmp_path: Path) 
     assert costs(store, tmp_path / "two") == {"x": 2}
 
 
-def test_only_a_model_that_accuses_is_verified(tmp_path: Path) -> None:
-    """The others were when they were written, and the instance may be gone."""
+def test_a_model_that_no_score_follows_is_not_verified(tmp_path: Path) -> None:
+    """It was when it was written, and the instance may be gone."""
     store, folder = tmp_path / "best", campaign(tmp_path / "c", {"a": 3})
     lower(store, folder)
     (folder / "x.wcnf").unlink()
     assert costs(store, folder) == {"x": 3}
+
+
+def test_a_model_that_is_better_than_all_runs_is_verified(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Somebody edits the store, and no solver is accused: cost 1 is that of no model."""
+    store, folder = tmp_path / "best", campaign(tmp_path / "c", {"a": 3})
+    lower(store, campaign(tmp_path / "two", {"a": 2}))
+    assert costs(store, folder) == {"x": 2}
+    (file,) = (store / "models").iterdir()
+    file.write_text(file.read_text().replace("o 2", "o 1"))
+    assert costs(store, folder) == {}
+    assert "not verified" in caplog.text
 
 
 def test_a_model_that_makes_a_liar_of_a_solver_is_verified(

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.campaigns import made
 from wcnfgen import cli
+from wcnfgen.campaign import instances, tables
+from wcnfgen.campaign.instances import Instance
 from wcnfgen.commands.report import report
-from wcnfgen.report import statistics
+from wcnfgen.report import comparison, statistics
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -48,6 +51,15 @@ def test_two_campaigns_are_one_comparison(tmp_path: Path) -> None:
     together = dict(report(one, two).summary.facts)
     assert together["runs"] == "18" and together["solvers"] == "a (a 1.0), b (b 1.0), c (c 1.0)"
     assert dict(report(one, one).summary.facts)["runs"] == "12"
+
+
+def test_what_either_campaign_knows_of_an_instance_is_known(tmp_path: Path) -> None:
+    """Also where the other comes first."""
+    one, two = (made(tmp_path / name, number=4, solvers=(name,)) for name in ("one", "two"))
+    better = [replace(each, known_cost=0) for each in tables.read(two / instances.FILE, Instance)]
+    tables.write(better, Instance, two / instances.FILE)
+    for folders in ([one, two], [two, one]):
+        assert {each.known_cost for each in comparison.load(folders).instances} == {0}
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.comparisons import LIMIT, compared, comparisons
+from tests.comparing import LIMIT, by_solver, comparisons
 from wcnfgen.campaign.results import Result
 from wcnfgen.report import curves, scores, standings
 from wcnfgen.report.comparison import Comparison
@@ -137,7 +137,7 @@ def test_families_are_parts_of_the_whole(comparison: Comparison) -> None:
 
 @given(comparisons())
 def test_the_limit_is_that_of_the_scores(comparison: Comparison) -> None:
-    assert curves.limit(comparison) == scores.largest_limit(comparison)
+    assert curves.limit(comparison) == scores.of(comparison, standings.of(comparison)).until
 
 
 def counted(comparison: Comparison) -> Standings:
@@ -147,7 +147,7 @@ def counted(comparison: Comparison) -> Standings:
 def test_seeds_are_averaged_and_a_point_is_their_median() -> None:
     unsolved: dict[str, object] = {"cost": 6, "wall_s": 3.0, "status": "SATISFIABLE"}
     seeds: list[dict[str, object]] = [{"cost": 4, "wall_s": 2.0}, unsolved, {"cost": 4, "wall_s": 9.0}]
-    comparison = compared({"a": {"i": seeds}, "b": {"i": [{"cost": 9, "status": "SATISFIABLE"}]}})
+    comparison = by_solver({"a": {"i": seeds}, "b": {"i": [{"cost": 9, "status": "SATISFIABLE"}]}})
     line = curves.cactus(comparison, counted(comparison))[0]
     assert (line.x.tolist(), line.y.tolist()) == ([2, 9], pytest.approx([1 / 3, 2 / 3]))
     costs = curves.scatter(comparison, counted(comparison), "a", "b", "cost")
@@ -158,20 +158,20 @@ def test_seeds_are_averaged_and_a_point_is_their_median() -> None:
 
 def test_a_model_in_the_grace_counts_at_the_limit() -> None:
     late = {"trace": ((1.0, 9),), "cost": 4, "late": True, "ended": "wall limit"}
-    comparison = compared({"a": {"i": [late | {"wall_s": 20.3, "wall_limit_s": 20.0}]}})
+    comparison = by_solver({"a": {"i": [late | {"wall_s": 20.3, "wall_limit_s": 20.0}]}})
     line = curves.anytime(comparison, counted(comparison))[0]
     assert (line.x.tolist(), line.y.tolist()) == ([1, 20], [0.5, 1])
 
 
 def test_the_largest_limit_is_the_end() -> None:
-    comparison = compared({"a": {"i": [{"wall_limit_s": 20.0}], "j": [{"wall_limit_s": 40.0}]}})
+    comparison = by_solver({"a": {"i": [{"wall_limit_s": 20.0}], "j": [{"wall_limit_s": 40.0}]}})
     assert curves.limit(comparison) == 40
     assert curves.limit(comparison, ["i"]) == 20
-    assert curves.limit(compared({"a": {"i": [{"wall_limit_s": None, "wall_s": 7.0}]}})) == 7
+    assert curves.limit(by_solver({"a": {"i": [{"wall_limit_s": None, "wall_s": 7.0}]}})) == 7
 
 
 def test_costs_of_0_have_a_place() -> None:
-    comparison = compared(
+    comparison = by_solver(
         {"a": {"i": [{"cost": 0}], "j": [{"cost": 3}]}, "b": {"i": [{"cost": 2}], "j": [{"cost": None}]}}
     )
     points = curves.scatter(comparison, counted(comparison), "a", "b")

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from tests import campaigns
-from tests.comparisons import compared, comparisons
+from tests.comparing import by_solver, comparisons
 from tests.optional import needs
 from wcnfgen import drawing
 from wcnfgen.errors import UsageError
@@ -59,7 +59,7 @@ def figure(comparison: Comparison, name: str) -> Any:
 
 
 def test_all_that_there_is_to_show(tmp_path: Path) -> None:
-    comparison = compared({"a": SOLVED, "b": WORSE})
+    comparison = by_solver({"a": SOLVED, "b": WORSE})
     every = ("cactus", "anytime", "gaps", "scores", "scatter-cost-a-b", "scatter-seconds-a-b")
     assert made(comparison, tmp_path) == svg(*every)
     assert {"a (2)", "b (0)", "wall time (s)", "instances solved (of 2)"} <= set(
@@ -75,7 +75,7 @@ def test_all_that_there_is_to_show(tmp_path: Path) -> None:
 
 
 def test_parts_and_pairs(tmp_path: Path) -> None:
-    comparison = compared({"a": SOLVED, "b": WORSE, "c": SOLVED}, i={"family": "f/ 1"}, j={"family": "g"})
+    comparison = by_solver({"a": SOLVED, "b": WORSE, "c": SOLVED}, i={"family": "f/ 1"}, j={"family": "g"})
     names = made(comparison, tmp_path, parts=curves.families(comparison), pairs=[("c", "a")])
     stems = ("cactus", "anytime", "gaps", "scores", "scatter-cost-c-a", "scatter-seconds-c-a")
     assert names == svg(*(f"{stem}{part}" for part in ("", "-f-1", "-g") for stem in stems))
@@ -87,7 +87,7 @@ def test_parts_and_pairs(tmp_path: Path) -> None:
 def test_of_many_solvers_the_best_is_drawn_against_each(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    comparison = compared({"1": WORSE, "2": SOLVED} | {str(n): WORSE for n in range(3, 7)})
+    comparison = by_solver({"1": WORSE, "2": SOLVED} | {str(n): WORSE for n in range(3, 7)})
     with caplog.at_level(logging.INFO, "wcnfgen"):
         found = list(plots._pairs(comparison, standings.of(comparison)))
     assert found == [("2", other) for other in "13456"]
@@ -97,10 +97,10 @@ def test_of_many_solvers_the_best_is_drawn_against_each(
 def test_what_shows_nothing_is_left_out_and_said(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     nothing: Any = {"i": [{"cost": None}]}
     with caplog.at_level(logging.INFO, "wcnfgen"):
-        assert made(compared({"a": SOLVED, "b": WORSE}), tmp_path)
+        assert made(by_solver({"a": SOLVED, "b": WORSE}), tmp_path)
         assert not caplog.text
         (tmp_path / "mine.svg").write_text("")
-        assert made(compared({"a": nothing, "b": nothing}), tmp_path) == []
+        assert made(by_solver({"a": nothing, "b": nothing}), tmp_path) == []
     stems = ("cactus", "anytime", "gaps", "scores", "scatter-cost-a-b", "scatter-seconds-a-b")
     assert [record.getMessage().split(":")[0] for record in caplog.records] == list(stems)
     assert all("nothing to show" in record.getMessage() for record in caplog.records)
@@ -108,12 +108,12 @@ def test_what_shows_nothing_is_left_out_and_said(tmp_path: Path, caplog: pytest.
 
 
 def test_one_solver_has_no_scatter(tmp_path: Path) -> None:
-    assert made(compared({"a": SOLVED}), tmp_path) == svg("cactus", "anytime", "gaps", "scores")
+    assert made(by_solver({"a": SOLVED}), tmp_path) == svg("cactus", "anytime", "gaps", "scores")
 
 
 def test_decisions_have_no_costs(tmp_path: Path) -> None:
     cnf = {"format": "cnf"}
-    comparison = compared({"a": SOLVED, "b": SOLVED}, i=cnf, j=cnf)
+    comparison = by_solver({"a": SOLVED, "b": SOLVED}, i=cnf, j=cnf)
     assert made(comparison, tmp_path) == svg("cactus", "scatter-seconds-a-b")
 
 
@@ -135,7 +135,7 @@ def test_the_same_bytes_whatever_the_style(tmp_path: Path, monkeypatch: pytest.M
 
 def test_names_stand_for_themselves(tmp_path: Path) -> None:
     ugly = ["$x_1$", "a<b>&\"c'", "_a", "中\n", "../x"]
-    comparison = compared(dict.fromkeys(ugly, SOLVED), i={"family": "$\\frac"}, j={"family": "</text>"})
+    comparison = by_solver(dict.fromkeys(ugly, SOLVED), i={"family": "$\\frac"}, j={"family": "</text>"})
     names = made(comparison, tmp_path / "plots", pairs=[("../x", "_a"), ("$x_1$", "中\n")])
     assert {path.name for path in tmp_path.iterdir()} == {"plots"}
     assert names[4:] == svg(
@@ -169,7 +169,7 @@ def test_a_dozen_lines_differ_without_colours() -> None:
 
 @pytest.mark.parametrize(("name", "curve"), [("cactus", curves.cactus), ("anytime", curves.anytime)])
 def test_curves_go_from_0_to_the_limit(name: str, curve: Any) -> None:
-    comparison = compared({"b": WORSE, "a": SOLVED})
+    comparison = by_solver({"b": WORSE, "a": SOLVED})
     axes = figure(comparison, name).axes[0]
     first, second = axes.lines
     expected = {line.solver: line for line in curve(comparison, standings.of(comparison))}
@@ -188,7 +188,7 @@ def test_points_lie_where_they_are_and_count() -> None:
     same: Any = {name: [{"cost": 4}] for name in "ijk"}
     other: Any = {"i": [{"cost": 4}], "j": [{"cost": 4}], "k": [{"cost": None}], "l": [{"cost": None}]}
     same["l"] = other["l"]
-    axes = figure(compared({"a": same, "b": other}), "scatter-cost").axes[0]
+    axes = figure(by_solver({"a": same, "b": other}), "scatter-cost").axes[0]
     (points,) = axes.collections
     border = axes.lines[1].get_xdata()[0]
     assert points.get_offsets().tolist() == [[4, 4], [4, border], [border, border]]
@@ -202,7 +202,7 @@ def test_families_have_marks_while_there_are_enough() -> None:
     for number, marks in ((1, 1), (6, 6), (7, 1)):
         names = {f"i{n}": [{"cost": n + 1}] for n in range(number)}
         families: Any = {f"i{n}": {"family": "" if n == 1 else f"f{n}"} for n in range(number)}
-        drawn = figure(compared({"a": names, "b": names}, **families), "scatter-cost")
+        drawn = figure(by_solver({"a": names, "b": names}, **families), "scatter-cost")
         points = [tuple(each) for marked in drawn.axes[0].collections for each in marked.get_offsets()]
         assert sorted(points) == [(n + 1, n + 1) for n in range(number)]
         assert len(drawn.axes[0].collections) == marks
@@ -211,7 +211,7 @@ def test_families_have_marks_while_there_are_enough() -> None:
 
 def test_ticks_say_true_costs() -> None:
     zero: Any = {"i": [{"cost": 0}], "j": [{"cost": 9}]}
-    axes = figure(compared({"a": zero, "b": zero}), "scatter-cost").axes[0]
+    axes = figure(by_solver({"a": zero, "b": zero}), "scatter-cost").axes[0]
     for tick, label in zip(axes.get_xticks(), axes.get_xticklabels(), strict=True):
         assert tick == float(label.get_text()) + 1
     assert axes.get_xticks()[0] == 1
@@ -229,5 +229,5 @@ def test_any_comparison_can_be_drawn(tmp_path: Path, comparison: Comparison) -> 
 def test_none_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(UsageError, match=r"pip install 'wcnfgen\[plots\]'"):
-        made(compared({"a": SOLVED}), tmp_path / "plots")
+        made(by_solver({"a": SOLVED}), tmp_path / "plots")
     assert not (tmp_path / "plots").exists()

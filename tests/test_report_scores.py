@@ -53,7 +53,7 @@ def test_anytime_scores_by_hand() -> None:
     best = scores.virtual(found.final, "high")
     assert best == pytest.approx([1, 1, 1])
     # without a: 5/10, 1, 0; without b: 1, 1/2, 1
-    assert scores.contributions(found.final, "high", 0) == pytest.approx([1 - 1.5 / 3, 1 - 2.5 / 3])
+    assert scores.contributions(found.final, "high") == pytest.approx([1 - 1.5 / 3, 1 - 2.5 / 3])
 
 
 def test_times_by_hand() -> None:
@@ -64,7 +64,7 @@ def test_times_by_hand() -> None:
     assert found.wall.mean(axis=0) == pytest.approx([(8 + 60 + 60) / 3, (60 + 10 + 60) / 3])
     assert scores.virtual(found.wall, "low") == pytest.approx([8, 10, 60])
     # without a: 60, 10, 60; without b: 8, 60, 60
-    assert scores.contributions(found.wall, "low", 60) == pytest.approx([52 / 3, 50 / 3])
+    assert scores.contributions(found.wall, "low") == pytest.approx([52 / 3, 50 / 3])
 
 
 def test_best_bounds_by_hand() -> None:
@@ -121,6 +121,35 @@ def test_cpu_time_has_its_own_limit() -> None:
     assert found.wall.tolist() == [[60, 40, 9]]
 
 
+def test_a_run_that_is_not_there_is_no_better_than_one_that_found_nothing() -> None:
+    """Not of CPU time either, of which four cores have four times as much."""
+    found = scored(compared([run("x", "a", cores=4), run("x", "b", cores=4), run("y", "a", cores=4)]))
+    assert found.cpu.tolist() == [[240, 240], [240, 240]]
+
+
+def test_the_end_of_runs_without_a_limit_on_the_wall() -> None:
+    """What is found later than the seconds of CPU time is in the score at the end, and at that time only."""
+    slow = {"wall_limit_s": None, "cpu_limit_s": 30.0, "wall_s": 41.0}
+    found = scored(compared([run("x", "a", 4, trace=((35.0, 4),), **slow), run("x", "b", 9)]))
+    assert (found.times, found.until) == ((1, 10, 30), 41)
+    assert found.anytime[-1].tolist() == [[0, 0.5]] and found.final.tolist() == [[1, 0.5]]
+    free = solved("x", "c", 1, 50.0, wall_limit_s=None)
+    mixed = scored(compared([free, run("x", "b")]))
+    assert mixed.until == 50 and mixed.wall.tolist() == [[50, 60]]
+
+
+def test_the_same_values_in_another_order_are_a_tie() -> None:
+    """Thirds and sevenths do not add up to the same float in each order."""
+    costs = [0, 2, 6]
+    runs = [
+        run("x", solver, cost, seed=seed)
+        for solver, order in (("a", costs), ("b", costs[::-1]), ("c", [2, 0, 6]))
+        for seed, cost in enumerate(order)
+    ]
+    (values,) = scored(compared(runs)).final.tolist()
+    assert len(set(values)) == 1
+
+
 def test_without_a_limit_the_longest_run_is_one() -> None:
     free = {"wall_limit_s": None}
     found = scored(
@@ -150,9 +179,10 @@ def test_the_virtual_best_is_as_good_as_each(comparison: Comparison) -> None:
     optimised = found.some(each.format != "cnf" for each in comparison.instances)
     assert (scores.virtual(optimised.final, "high")[:, None] >= optimised.final).all()
     assert (scores.virtual(found.wall, "low")[:, None] <= found.wall).all()
-    for values, good, nobody in ((optimised.final, "high", 0.0), (found.wall, "low", 60.0)):
-        contributed = scores.contributions(values, good, nobody)  # type: ignore[arg-type]
-        assert (contributed >= -1e-12).all() and contributed.shape == (len(comparison.solvers),)
+    for values, good in ((optimised.final, "high"), (found.wall, "low")):
+        contributed = scores.contributions(values, good)  # type: ignore[arg-type]
+        assert contributed.shape == (len(comparison.solvers),)
+        assert (contributed >= 0).all() if len(contributed) > 1 else np.isnan(contributed).all()
 
 
 @given(comparisons())

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.comparing import OPTIMUM, UNSAT, compared, instance, run, solved
+from wcnfgen.contradictions import BLAMELESS
 from wcnfgen.report import standings
 from wcnfgen.report.comparison import Comparison
 from wcnfgen.report.standings import cost_at
@@ -58,6 +59,20 @@ def test_another_fault_costs_the_proof_of_that_instance_only() -> None:
     runs = [solved("x", "a", 3, 2.0, findings=fault), solved("y", "a", 3, 2.0)]
     stand = standings.of(compared(runs))
     assert not stand.distrusted and stand.solved == {runs[1].key}
+
+
+def test_a_fault_with_one_seed_costs_no_proof_with_another() -> None:
+    fault = (("o-mismatch", "it says o 2"),)
+    runs = [solved("x", "a", 3, 2.0, seed=1, findings=fault), solved("x", "a", 3, 2.0, seed=2)]
+    assert standings.of(compared(runs)).solved == {runs[1].key}
+
+
+@pytest.mark.parametrize("kind", sorted(BLAMELESS))
+def test_what_is_not_the_solvers_fault_is_listed_and_costs_nothing(kind: str) -> None:
+    one = solved("x", "a", 3, 2.0, findings=((kind, "so it is"),))
+    stand = standings.of(compared([one]))
+    assert [lie.text for lie in stand.lies] == ["so it is"]
+    assert stand.solved == {one.key} and not stand.distrusted
 
 
 @pytest.mark.parametrize("ended", ["wall limit", "cpu limit"])

@@ -14,9 +14,20 @@ from hypothesis import strategies as st
 
 from tests.optional import needs
 from wcnfgen.report import statistics
-from wcnfgen.report.statistics import compare, interval, sign_test
+from wcnfgen.report.statistics import Compared, Floats, sign_test
 
 values = st.lists(st.integers(0, 4).map(lambda each: each / 4), min_size=1, max_size=12)
+
+
+def compare(first: Floats, second: Floats) -> Compared:
+    """Two solvers alone."""
+    (found,) = statistics.compare(np.stack([first, second], axis=1), [(0, 1)])
+    return found
+
+
+def interval(one: Floats, seed: int = 0) -> tuple[float, float]:
+    """Of the mean of some values."""
+    return statistics.interval(statistics.sampled(one[:, None], seed)[:, 0])
 
 
 def test_a_comparison_by_hand() -> None:
@@ -116,10 +127,29 @@ def test_a_comparison_is_the_other_way_round_from_the_other_side(one: list[float
 @given(values)
 def test_an_interval_is_within_the_values_and_says_the_same_again(one: list[float]) -> None:
     low, high = interval(np.array(one))
-    assert (low is None) == (high is None) == (len(one) < 2)
-    if low is not None and high is not None:
-        assert min(one) - 1e-12 <= low <= high <= max(one) + 1e-12
-        assert interval(np.array(one)) == (low, high)
+    assert min(one) - 1e-12 <= low <= high <= max(one) + 1e-12
+    assert interval(np.array(one)) == (low, high)
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 6)] * 3), min_size=1, max_size=9))
+def test_all_pairs_at_once_are_each_pair_alone(rows: list[tuple[int, int, int]]) -> None:
+    """Costs of three solvers as scores, which are no round numbers."""
+    scores = 1 / (1 + np.array(rows))
+    pairs = [(0, 1), (2, 0), (1, 1)]
+    assert statistics.compare(scores, pairs) == [compare(scores[:, a], scores[:, b]) for a, b in pairs]
+
+
+def test_the_rounding_of_floats_makes_no_difference() -> None:
+    """0.1 + 0.2 is not 0.3, and 0.9 - 0.8 not 0.4 - 0.3: a tie of values, and one of ranks."""
+    found = compare(np.array([0.1 + 0.2, 0.9, 0.3]), np.array([0.3, 0.8, 0.4]))
+    assert (found.wins, found.ties, found.losses) == (1, 1, 1)
+    assert found.difference == 0 and found.wilcoxon in (1, None)
+
+
+def test_samples_are_drawn_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = interval(np.arange(7.0))
+    monkeypatch.setattr(statistics, "AT_ONCE", 10)
+    assert interval(np.arange(7.0)) == whole
 
 
 def test_an_interval_covers_the_mean_as_often_as_it_says(full: bool, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,7 +158,7 @@ def test_an_interval_covers_the_mean_as_often_as_it_says(full: bool, monkeypatch
     random = np.random.default_rng(1)
     times = 1000 if full else 100
     ends = [interval(random.random(100), seed) for seed in range(times)]
-    covered = sum(low is not None and high is not None and low <= 0.5 <= high for low, high in ends)
+    covered = sum(low <= 0.5 <= high for low, high in ends)
     assert 0.95 - 4 * (0.95 * 0.05 / times) ** 0.5 <= covered / times
 
 
@@ -145,4 +175,4 @@ def test_of_very_many_values_fewer_samples_do(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(statistics, "DRAWN", 40_000)
     monkeypatch.setattr(statistics, "FEWEST", 10)
     low, high = interval(np.arange(4000.0))
-    assert low is not None and high is not None and 1900 < low < 2000 < high < 2100
+    assert 1900 < low < 2000 < high < 2100

@@ -125,6 +125,10 @@ def test_latex() -> None:
 def test_the_best_is_marked_within_its_group_and_not_where_all_are_equal() -> None:
     table = SMALL.tables[0]
     assert table.best() == {(0, 2), (3, 3)}
+    rounded = Table(
+        "t", "T", (Column("solver"), Column("score", good="high")), (("a", 0.1 + 0.2), ("b", 0.3), ("c", 0))
+    )
+    assert rounded.best() == {(0, 1), (1, 1)}
     (alone,) = summed(compared([run("x", "a", 1)])).tables[:1]
     assert not alone.best()
 
@@ -215,7 +219,7 @@ def test_the_tables_of_a_comparison_by_hand() -> None:
 
 def test_what_a_reader_has_to_know() -> None:
     runs = [
-        run("x", "a", 4, threads=3, live=False),
+        run("x", "a", 4, threads=3, live=False, findings=(("cores", "9 s of CPU time"),)),
         run("y", "a", 4, late=True),
         run("x", "b", 3, bound=4),
         solved("x", "c", 3, 1.0, wall_limit_s=60.0),
@@ -228,14 +232,53 @@ def test_what_a_reader_has_to_know() -> None:
         "runs that printed at the end only: scores before it are too low: a 1",
         "runs that printed a model in the grace only: it counts at the limit, not before: a 1",
         "runs that had more threads than cores: a 1",
+        "runs that took more CPU time than their cores have: their times are too good: a 1",
         "runs have different limits: each counts at its own",
     ]
     lies = summary.table("lies")
-    assert lies is not None and [row[:3] for row in lies.rows] == [("x", "b", "contradiction")]
+    assert lies is not None
+    assert [row[:3] for row in lies.rows] == [("x", "a", "cores"), ("x", "b", "contradiction")]
     accounts = summary.table("runs")
     assert accounts is not None
-    assert accounts.rows[0][:10] == ("a", 2, 0, 2, 0, 0, 0, 0, 1, 50.0)
+    assert accounts.rows[0][:10] == ("a", 2, 0, 2, 0, 0, 0, 1, 1, 50.0)
     assert accounts.rows[2][:7] == ("c", 2, 1, 0, 0, 0, 1)
+
+
+def test_some_seeds_are_missing() -> None:
+    runs = [run(name, "a", 1, seed=seed) for name, seed in (("x", 1), ("x", 2), ("y", 2))]
+    (warning,) = summed(compared(runs)).warnings
+    assert warning == "instances that were run with some seeds only count as these say: a 1"
+
+
+def test_classes_of_instances() -> None:
+    """CNF is neither weighted nor unweighted, in no table."""
+    each = [instance("c", format="cnf"), instance("u"), instance("w", weighted=True)]
+    runs = [solved(one.name, "a", 0, 2.0) for one in each]
+    summary = summed(compared(runs, each), by=["weighted"])
+    assert dict(summary.facts)["instances"] == "3 in all, 1 unweighted, 1 weighted, 1 CNF"
+    classes = {name: [row[0] for row in table.rows] for name in ("scores", "solved", "by-weighted")
+               for table in [summary.table(name)] if table}  # fmt: skip
+    assert classes == {
+        "scores": ["all 2", "unweighted 1", "weighted 1"],
+        "solved": ["all 3", "unweighted 1", "weighted 1", "CNF 1"],
+        "by-weighted": ["CNF", "unweighted", "weighted"],
+    }
+
+
+def test_the_largest_families_are_named() -> None:
+    each = [instance(f"i{at:02}", family=f"f{at // 2}") for at in range(21)]
+    facts = dict(summed(compared([run(one.name, "a", 1) for one in each], each)).facts)
+    assert facts["families"].startswith("2 f0, 2 f1, ") and facts["families"].endswith(" f7, and 3 more")
+
+
+def test_one_solver_contributes_to_nothing() -> None:
+    """It would be what it saves against no solver at all."""
+    summary = summed(compared([solved("x", "a", 1, 5.0), solved("y", "a", 1, 10.0)]))
+    for name in ("scores", "solved"):
+        table = summary.table(name)
+        assert table is not None
+        at = [column.name for column in table.columns].index("contributes")
+        assert [row[at] for row in table.rows] == [None]
 
 
 def test_names_stay_text() -> None:

@@ -29,6 +29,7 @@ from typing import Any, Literal, NoReturn, TextIO
 
 from wcnfgen import __version__, commands, signatures
 from wcnfgen.errors import UsageError, WcnfgenError
+from wcnfgen.words import printable
 
 log = logging.getLogger("wcnfgen")
 
@@ -62,7 +63,7 @@ def main(argv: Sequence[str] | None = None, out: TextIO | None = None) -> int:
         with _stopped_by_signals():
             return _run(list(sys.argv[1:] if argv is None else argv), out)
     except WcnfgenError as error:
-        print(f"wcnfgen: error: {_one_line(str(error))}", file=sys.stderr)
+        print(f"wcnfgen: error: {printable(str(error))}", file=sys.stderr)
         return error.exit_code
     except MemoryError:
         print("wcnfgen: error: not enough memory", file=sys.stderr)
@@ -100,11 +101,6 @@ def _interrupt(*_: object) -> NoReturn:
     raise KeyboardInterrupt
 
 
-def _one_line(message: str) -> str:
-    """A message of names that may hold anything, on one line."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in message)
-
-
 def _forget(out: TextIO) -> None:
     """Nothing more can be written: keep the interpreter from trying when it exits."""
     if out is sys.stdout:
@@ -123,7 +119,7 @@ def _log_to_stderr() -> logging.Handler:
 class _Note(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         kind = "warning" if record.levelno >= logging.WARNING else "note"
-        return f"wcnfgen: {kind}: {_one_line(record.getMessage())}"
+        return f"wcnfgen: {kind}: {printable(record.getMessage())}"
 
 
 def names() -> list[str]:

@@ -14,6 +14,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
+BLAMELESS = frozenset({"changed-instance", "our-error", "cores"})  # kinds of findings that accuse no solver
+
 
 class Said(Protocol):
     """What a run claims and what of it is true: `wcnfgen.judged.Judged` and results of campaigns."""

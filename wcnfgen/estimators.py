@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -31,7 +30,7 @@ try:
 except ImportError as error:
     raise ImportError("the estimators need scikit-learn 1.6: pip install 'wcnfgen[learn]'") from error
 
-from wcnfgen import boosting, encodings, signatures
+from wcnfgen import boosting, encodings, leftovers, signatures
 from wcnfgen.boosting import Ensemble, Rounding
 from wcnfgen.commands import _ensemble
 from wcnfgen.data import from_arrays
@@ -177,7 +176,7 @@ class _Trees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
         """The tree of a solver in a process of its own, under limits."""
         solving = _ensemble.Solving(self.solver or "lms", None, self.wall, self.memory, 5.0)
         solving.check(None)
-        with tempfile.TemporaryDirectory(prefix="wcnfgen-") as folder:
+        with leftovers.folder() as folder:
             learned = solving.learn(instance, Path(folder) / "fit.wcnf")
         verdict = None if learned.checked is None else learned.checked.verdict
         return learned.decoded.tree, learned.optimal, verdict

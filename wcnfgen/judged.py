@@ -29,7 +29,6 @@ class Judged:
     values    how its models were read
     status    what the solver says; claimed the cost it says last, bound the largest lower bound it claims
     cost      of its last whole model, recomputed; None: there is none, or it falsifies hard clauses
-    superseded   a later cost or the beginning of a later model follows, so claimed need not be the model's
     size, depth  of the model's tree; None: it is none
     right, rows  training rows that the tree classifies rightly, of so many; None: not checked
     findings  (kind, text) of each disagreement, see `wcnfgen.claims`
@@ -44,7 +43,6 @@ class Judged:
     claimed: int | None
     bound: int | None
     cost: int | None
-    superseded: bool
     size: int | None
     depth: int | None
     right: int | None
@@ -53,10 +51,10 @@ class Judged:
     notes: tuple[str, ...]
 
 
-def judge(instance: Path, log: Path, values: Values, known: int | None = None) -> Judged:
-    """Judge a log; known is the cost of a verified model.  Raises FormatError where the instance is none."""
+def judge(instance: Path, log: Path, values: Values) -> Judged:
+    """Judge a log by its instance alone.  Raises FormatError where that is none."""
     answer = parse(log)
-    found = verdict.judge(instance, answer, values=values, known=known).verdict
+    found = verdict.judge(instance, answer, values=values).verdict
     trained = found.training
     return Judged(
         wcnfgen=__version__,
@@ -67,7 +65,6 @@ def judge(instance: Path, log: Path, values: Values, known: int | None = None) -
         claimed=found.claimed_cost,
         bound=max((bound for _, bound in answer.lower_bounds), default=None),
         cost=None if found.falsified else found.cost,
-        superseded=answer.superseded,
         size=found.size,
         depth=found.depth,
         right=trained.right if trained else None,
@@ -99,7 +96,21 @@ def digest(file: Path) -> str:
 def write(judged: Judged, target: Path) -> None:
     """Write it as JSON."""
     with atomic(target) as out:
-        out.write(json.dumps(asdict(judged), indent=1).encode("ascii") + b"\n")
+        out.write(_json(asdict(judged)) + b"\n")
+
+
+def _json(found: dict[str, Any]) -> bytes:
+    return json.dumps(found, indent=1).encode("ascii")
+
+
+def is_of(source: Path, instance_sha256: str) -> bool:
+    """Whether there is a verdict of this version on that instance, as far as its first lines say."""
+    head = _json({"wcnfgen": __version__, "instance_sha256": instance_sha256}).removesuffix(b"\n}") + b","
+    try:
+        with open(source, "rb") as stream:  # noqa: PTH123 - a hundred thousand times
+            return stream.read(len(head)) == head
+    except OSError:
+        return False
 
 
 def read(source: Path, instance_sha256: str, log_sha256: str | None) -> Judged | None:

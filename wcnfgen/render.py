@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from wcnfgen.errors import FormatError, UsageError
 from wcnfgen.svg import Box, colour, draw, wrap
 from wcnfgen.tree import Leaf, Node, Tree, depth, reached, size
+from wcnfgen.words import printable
 
 Style = Literal["text", "rules", "dot", "svg", "json"]
 Counts = Sequence[Sequence[int]] | None  # per leaf, from left to right: the rows of each class
@@ -47,9 +48,9 @@ class Names:
     def printable(self) -> Names:
         """The same names, each on one line and without control characters."""
         questions, negations, classes = (
-            tuple(map(_printable, names)) for names in (self.questions, self.negations, self.classes)
+            tuple(map(printable, names)) for names in (self.questions, self.negations, self.classes)
         )
-        return Names(questions, negations, classes, _printable(self.target))
+        return Names(questions, negations, classes, printable(self.target))
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,10 +241,6 @@ STYLES: dict[Style, Callable[[Tree, Names, Counts], str]] = {
     "svg": as_svg,
     "json": as_json,
 }
-
-
-def _printable(name: str) -> str:
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)
 
 
 def _bracketed(note: str) -> str:

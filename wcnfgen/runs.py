@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import math
 import os
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from wcnfgen import __version__, drivers
+from wcnfgen import __version__, drivers, leftovers
 from wcnfgen import record as records
 from wcnfgen.drivers import Limits, LineBuffer, OnText, Run
 from wcnfgen.errors import UsageError
@@ -174,7 +174,7 @@ class Scratch:
     """
 
     def __init__(self) -> None:
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._folder: TemporaryDirectory[str] | None = None
 
     def __enter__(self) -> Scratch:
         return self
@@ -188,7 +188,7 @@ class Scratch:
     def fresh(self, *, keep: bool = True) -> Iterator[Path]:
         """A folder with two that are empty, cwd and tmp; not to be kept: it is gone afterwards."""
         if self._folder is None:
-            self._folder = tempfile.TemporaryDirectory(prefix="wcnfgen-")
+            self._folder = leftovers.folder()
             for name in SCRATCH:
                 (Path(self._folder.name) / name).mkdir()
         folder = Path(self._folder.name)

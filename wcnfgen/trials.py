@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
@@ -20,7 +19,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from wcnfgen import adapt, drivers, runs
+from wcnfgen import adapt, drivers, leftovers, runs
 from wcnfgen.drivers import Limits, LineBuffer, Run
 from wcnfgen.errors import FormatError
 from wcnfgen.output import Answer, Parser
@@ -211,7 +210,7 @@ def attempt(
         parser.feed(seconds, text)
         last = text[-500:]
 
-    with tempfile.TemporaryDirectory(prefix="wcnfgen-") as name:
+    with leftovers.folder() as name:
         folder = Path(name)
         for inner in ("cwd", "tmp"):
             (folder / inner).mkdir()

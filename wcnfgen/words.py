@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 _OPERATOR = re.compile(r"(^|\s)(=|!=|<|<=|>|>=|in|not in|and|or)(\s|$)")
 
@@ -25,6 +25,15 @@ def word(text: str) -> str:
     """
     plain = text and text.isprintable() and not set(text) & set('",{}') and not _OPERATOR.search(text)
     return text if plain else json.dumps(text, ensure_ascii=False)
+
+
+def printable(text: str) -> str:
+    """The text on one line: what does not print, or turns around what follows, is shown as an escape.
+
+    >>> print(printable("two\\nlines"))
+    two\\nlines
+    """
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def shortest(number: float) -> str:
@@ -47,6 +56,21 @@ def span(seconds: float) -> str:
     if seconds < 3600:
         return f"{math.ceil(seconds / 60)} min"
     return f"{seconds / 3600:.1f} h" if seconds < 86400 else f"{seconds / 86400:.1f} days"
+
+
+def table(rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    """Lines of columns of equal width, all but the first to the right; the first row is the header.
+
+    >>> print(*table([["solver", "runs"], ["rc2", 12], ["clingo", 3]]), sep="\\n")
+    solver  runs
+    rc2       12
+    clingo     3
+    """
+    cells = [list(map(str, row)) for row in rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    for first, *rest in cells:
+        others = (cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True))
+        yield "  ".join([first.ljust(widths[0]), *others])
 
 
 def shorten(text: str, most: int) -> str:

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import json
 import logging
-import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from wcnfgen import boosting, encodings, output, runs
+from wcnfgen import boosting, encodings, leftovers, output, runs
 from wcnfgen.bundle import one
 from wcnfgen.bundle.manifest import Row
 from wcnfgen.bundle.one import Settings
@@ -158,7 +157,7 @@ def solved(instance: Instance, chain: Chain) -> Stored:
     """
     limits = Limits(wall_s=chain.wall_s, memory_mib=MEMORY_MIB, grace_s=GRACE_S)
     descriptor = known(chain.solver)
-    with tempfile.TemporaryDirectory(prefix="wcnfgen-") as scratch:
+    with leftovers.folder() as scratch:
         file, text = Path(scratch) / "round.wcnf", Path(scratch) / "log.gz"
         instance.write(file, descriptor.formats[0])
         run = runs.recorded(

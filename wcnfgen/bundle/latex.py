@@ -9,11 +9,10 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from wcnfgen import drivers
+from wcnfgen import drivers, leftovers
 from wcnfgen.drivers import Limit, Limits
 from wcnfgen.errors import SolverError, WcnfgenError
 
@@ -42,7 +41,7 @@ def pdf(tex: str, files: Mapping[str, Path], log: Path) -> bytes:
     program = engine()
     if program is None:
         raise WcnfgenError(f"none of {', '.join(ENGINES)} and bibtex is installed, so there is no PDF")
-    with tempfile.TemporaryDirectory(prefix="wcnfgen-tex-") as place:
+    with leftovers.folder() as place:
         folder = Path(place)
         for name, path in files.items():
             if not path.is_file():

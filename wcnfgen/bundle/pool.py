@@ -2,6 +2,9 @@
 
 A worker that is killed, as the kernel does for want of memory, costs the job it was at and no more: another
 takes its place.
+
+Here functions and their results are Python's, pickled.  `wcnfgen.workers` is for runs, whose results are
+files: its jobs are lines of text, and its workers are pinned and need time to stop a solver with its grace.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """How difficult a family is: what reference solvers make of it, and which of its instances to submit.
 
     plan       which runs are there, and which have to be made
-    workers    makes them, a few at a time (`worker` is the program that one of them is)
+    course     has them made, a few at a time, and judged (`worker`, a program of `wcnfgen.workers`)
     opinions   what follows for each instance: its best model, its proof, its class of difficulty
     keeping    the best models as files
     choosing   a balanced choice of instances

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from wcnfgen.campaign.collected import Collected
     from wcnfgen.campaign.counting import Counts
     from wcnfgen.campaign.course import Ran
-    from wcnfgen.campaign.engines.slurm import Submitted
+    from wcnfgen.campaign.engines._submission import Submitted
     from wcnfgen.campaign.planned import Planned
     from wcnfgen.campaign.retrying import Retried
 
@@ -46,7 +46,7 @@ def run(campaign: str, *, jobs: int | None = None, engine: str = "local", addres
 
     campaign: a folder with campaign.toml, or that file
     jobs: runs at a time; default: as many as there are cores, less one for us if there are more than two
-    engine: what makes the runs: local, on this machine, or another one of wcnfgen/campaign/engines
+    engine: what makes the runs: local, on this machine, or dask
     address: where the engine is reached, if it is a service
 
     Raises UsageError where the plan is missing or out of date, or another `campaign run` is at work here,
@@ -117,7 +117,7 @@ def collect(
 def retry(campaign: str, *, solver: str | None = None, instance: str | None = None) -> Retried:
     """Forget the failed attempts of runs that could not be made, so that they are tried again.
 
-    Failed is what something else than the solver ended, a full disk, a worker that was killed, as often as
+    Failed is what something else than the solver ended, such as a worker that was killed, as often as
     `attempts` in campaign.toml says.  How a solver ended is a result, and is never tried again.
 
     campaign: a folder with campaign.toml, or that file
@@ -152,26 +152,19 @@ def submit(
     that are in the queue already are not given again.
 
     campaign: a folder with campaign.toml, or that file
-    engine: the queue
+    engine: the queue: slurm
     chunk: runs of one task; default: so many that it lasts some minutes
     at_most: tasks that run at a time
     partition: of the cluster
     account: that pays
-    extra: a further option of sbatch, such as --extra=--qos=long; may be repeated
+    extra: a further option of the queue, such as --extra=--qos=long; may be repeated
     dry_run: only write the scripts
 
-    Raises UsageError where there is no plan or no such queue.
+    Raises UsageError where the plan is missing or out of date, or there is no such queue.
     """
-    from wcnfgen.campaign import planning, settings
-    from wcnfgen.campaign.engines import slurm
-    from wcnfgen.campaign.engines._sbatch import Options
-    from wcnfgen.errors import UsageError
+    from wcnfgen.campaign import engines, running, settings
+    from wcnfgen.campaign.engines._submission import Options
 
-    if engine != "slurm":
-        raise UsageError(
-            f"--engine {engine}: runs are submitted to slurm; `wcnfgen campaign run` has {engine}"
-        )
+    give = engines.queue(engine)
     options = Options(chunk=chunk, at_most=at_most, partition=partition, account=account, extra=tuple(extra))
-    common = planning.read(settings.folder(campaign))
-    planning.must_be_unchanged(common)
-    return slurm.submit(common.folder, common, options, dry_run=dry_run)
+    return give(running.planned(settings.folder(campaign)), options, dry_run=dry_run)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from wcnfgen.bundle.facts import count
 from wcnfgen.campaign.results import REFUSED, Result
+from wcnfgen.contradictions import BLAMELESS
+from wcnfgen.words import table
 
 SHOWN = 20  # findings or faults; the rest is counted
-OTHERS = ("changed-instance", "our-error", "cores")  # kinds of findings that accuse no solver
 STANDINGS = ("proved", "model", "nothing", "wrong", "refused")
 
 
@@ -66,7 +67,7 @@ def standing(result: Result) -> str:
     """Which of STANDINGS a run has."""
     if result.ended == REFUSED:
         return "refused"
-    if any(kind not in OTHERS for kind, _ in result.findings):
+    if any(kind not in BLAMELESS for kind, _ in result.findings):
         return "wrong"
     if result.cost is None:
         return "proved" if result.status == "UNSATISFIABLE" else "nothing"
@@ -102,7 +103,7 @@ class Collected:
             header = ["solver", "runs", *STANDINGS]
             counts = [(name, self.tally.standings[name]) for name in solvers]
             rows = [[name, each.total(), *(each[kind] for kind in STANDINGS)] for name, each in counts]
-            yield from _table([header, *rows])
+            yield from table([header, *rows])
             yield ""
         yield from self.tally.findings.lines(f", see {self.files[0]}")
         yield from self.tally.faults.lines("")
@@ -110,12 +111,3 @@ class Collected:
             yield f"{count(self.tally.waiting, 'run')} of the plan to come"
         files = ", ".join(map(str, self.files))
         yield f"{files}: {count(self.number, 'run')}, {self.judged} of them judged now"
-
-
-def _table(rows: Sequence[Sequence[object]]) -> Iterator[str]:
-    """Columns of equal width, numbers to the right."""
-    cells = [list(map(str, row)) for row in rows]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    for first, *rest in cells:
-        numbers = (cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True))
-        yield "  ".join([first.ljust(widths[0]), *numbers])

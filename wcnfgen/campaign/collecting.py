@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from wcnfgen import drivers, judged
+from wcnfgen import contradictions, drivers, judged
 from wcnfgen import record as records
 from wcnfgen.bundle import pool
 from wcnfgen.bundle.facts import count
@@ -26,10 +26,11 @@ from wcnfgen.campaign import exports as export
 from wcnfgen.campaign import planning, results, tables
 from wcnfgen.campaign.collected import Collected, Tally
 from wcnfgen.campaign.crediting import credit
+from wcnfgen.campaign.instances import Instance
 from wcnfgen.campaign.planning import Common, PlannedRun
 from wcnfgen.campaign.results import REFUSED, Result
 from wcnfgen.campaign.store import Run, Store
-from wcnfgen.errors import FormatError, WcnfgenError
+from wcnfgen.errors import FormatError, UsageError, WcnfgenError
 from wcnfgen.judged import Judged
 from wcnfgen.output import Values
 from wcnfgen.record import Record
@@ -48,6 +49,8 @@ def collect(
     exports are files that results are also written to.  Raises UsageError where nothing is planned or for a
     file of another kind, FormatError for a damaged plan.
     """
+    if jobs is not None and jobs < 1:
+        raise UsageError(f"--jobs {jobs}: give 1 or more")
     targets = [(Path(name), export.writer(Path(name))) for name in exports]
     common = planning.read(folder)
     unjudged = [job for run in planning.runs(folder) if (job := to_judge(common, run, again=again))]
@@ -66,27 +69,23 @@ def collect(
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A run to judge: where it is, on what it was made, and how its models are read.
-
-    known is the cost of a model that was verified; None: none is known.
-    """
+    """A run to judge: where it is, on what it was made, and how its models are read."""
 
     run: Run
     instance: Path
     sha256: str
     values: Values
-    known: int | None
 
 
 def to_judge(common: Common, run: PlannedRun, *, again: bool = False) -> Job | None:
     """What to do for a run that is there and has no verdict, or whose is to be made anew."""
     place, instance = Store(common.folder).run(run.key), common.instances[run.instance]
-    if not again and judged.read(place.verdict, instance.sha256, None) is not None:
+    if not again and judged.is_of(place.verdict, instance.sha256):
         return None
     if not place.record.is_file():
         return None
     values = common.solvers[run.solver].descriptor.values
-    return Job(place, common.file(run.instance), instance.sha256, values, instance.known_cost)
+    return Job(place, common.file(run.instance), instance.sha256, values)
 
 
 def judge_all(jobs: Sequence[Job], workers: int) -> dict[Run, str]:
@@ -104,7 +103,7 @@ def judge_all(jobs: Sequence[Job], workers: int) -> dict[Run, str]:
 def judge(job: Job) -> str:
     """Judge a run and keep the verdict beside it; why that was not possible, or nothing."""
     try:
-        found = judged.judge(job.instance, job.run.log, job.values, job.known)
+        found = judged.judge(job.instance, job.run.log, job.values)
         if found.instance_sha256 != job.sha256:
             return f"{job.instance} is not the file that was planned"
         judged.write(found, job.run.verdict)
@@ -148,11 +147,13 @@ def _read(common: Common, run: PlannedRun, place: Run) -> Result | None:
     except FileNotFoundError:
         return _refused(common, run, place)
     record = records.parse(text, place.record.name)
-    sha256 = common.instances[run.instance].sha256
-    if record.instance_sha256 != sha256:
+    instance = common.instances[run.instance]
+    if record.instance_sha256 != instance.sha256:
         raise FormatError(f"{place.record.name}: of a run on another instance")
-    found = judged.read(place.verdict, sha256, None)
-    return None if found is None else made(run, record, found, common.settings.cores)
+    found = judged.read(place.verdict, instance.sha256, None)
+    if found is None and judged.is_of(place.verdict, instance.sha256):
+        raise FormatError(f"{place.verdict.name} is damaged: without it the run is judged anew")
+    return None if found is None else made(run, instance, record, found, common.settings.cores)
 
 
 def _refused(common: Common, run: PlannedRun, place: Run) -> Result | None:
@@ -164,9 +165,9 @@ def _refused(common: Common, run: PlannedRun, place: Run) -> Result | None:
     return None
 
 
-def made(run: PlannedRun, record: Record, found: Judged, cores: int) -> Result:
+def made(run: PlannedRun, instance: Instance, record: Record, found: Judged, cores: int) -> Result:
     """What is true of a run."""
-    counts = credit(record, found)
+    counts, wrong = credit(record, found), contradictions.wrong(found, _known(instance, found))
     used, limits = record.run, record.limits
     cores = cores if limits.cores is None else len(limits.cores)
     return Result(
@@ -196,9 +197,15 @@ def made(run: PlannedRun, record: Record, found: Judged, cores: int) -> Result:
         depth=found.depth,
         right=found.right,
         rows=found.rows,
-        findings=(*found.findings, *counts.findings, *_overuse(used, cores)),
+        findings=(*wrong, *counts.findings, *_overuse(used, cores)),
         notes=(*found.notes, *record.changes, *counts.notes, *_threads(used, cores)),
     )
+
+
+def _known(instance: Instance, found: Judged) -> contradictions.Facts:
+    """What is known of an instance, the run's own model included; what other runs found, the report adds."""
+    known, bound = instance.known_cost, instance.least_cost
+    return contradictions.facts([found], decision=instance.format == "cnf", known=[known], bound=bound)
 
 
 def _overuse(used: drivers.Run, cores: int) -> Iterator[tuple[str, str]]:

@@ -22,6 +22,7 @@ from wcnfgen.campaign.planning import Common, PlannedRun
 from wcnfgen.campaign.results import REFUSED
 from wcnfgen.campaign.store import LOCK, Run, Store
 from wcnfgen.errors import WcnfgenError
+from wcnfgen.words import table
 
 FAILED, RUNNING, WAITING, DAMAGED = "failed", "running", "waiting", "damaged"
 NOT_THERE = (FAILED, RUNNING, WAITING)
@@ -82,12 +83,8 @@ class Counts:
 def _table(solvers: dict[str, Counter[str]]) -> Iterator[str]:
     found = {state for each in solvers.values() for state in each}
     states = [*sorted(found - set(NOT_THERE)), *(state for state in NOT_THERE if state in found)]
-    rows = [["solver", *states]]
-    rows += [[name, *(str(each[state]) for state in states)] for name, each in solvers.items()]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for first, *rest in rows:
-        cells = (cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True))
-        yield "  ".join([first.ljust(widths[0]), *cells])
+    rows = [[name, *(each[state] for state in states)] for name, each in solvers.items()]
+    return table([["solver", *states], *rows])
 
 
 def count(folder: Path) -> Counts:

@@ -14,13 +14,15 @@ from pathlib import Path
 from typing import Protocol
 
 from wcnfgen.campaign.planning import Common, PlannedRun
-from wcnfgen.campaign.store import Store
+from wcnfgen.campaign.store import HopelessError, Store
 from wcnfgen.errors import WcnfgenError
 from wcnfgen.workers.failure import DISK_FULL, KILLED, Failure
 
 log = logging.getLogger("wcnfgen")
 
+ENDS = (DISK_FULL, HopelessError.__name__)
 EXIT_LEFT = 75  # "try again later", as mail programs say it
+UNKNOWN = "whoever made it was killed before he could say why"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +116,7 @@ class Course:
                 self.watcher.there(run)
             elif self._tried(run.key) >= self.common.settings.attempts:
                 self.watcher.there(run)
-                self.failed.append((run, self.store.beginnings(run.key).why))
+                self.failed.append((run, self.store.beginnings(run.key).why or UNKNOWN))
             else:
                 return run
         return None
@@ -138,10 +140,9 @@ class Course:
         if isinstance(said, str):
             self.ended[said] += 1
             return
-        if said.error == DISK_FULL:
-            raise WcnfgenError(
-                f"{said.message}; what is whole is kept: make room, and the same command goes on"
-            )
+        if said.error in ENDS:
+            advice = "make room, and the same" if said.error == DISK_FULL else "the same"
+            raise WcnfgenError(f"{said.message}; what is whole is kept: {advice} command goes on")
         if said.error == KILLED:
             self.store.failed(run.key, said.message)
         self._failures[run.key] += 1

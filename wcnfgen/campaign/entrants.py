@@ -7,7 +7,7 @@ A program that is named by its path is tried on tiny instances, once in a campai
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -56,6 +56,12 @@ class Ready:
         now = keys.identity(self.entrant, self.descriptor, version, program, self.files)
         return now != self.identity
 
+    def has_its_bytes(self, digest: Callable[[Path], str]) -> bool:
+        """Whether program and files are those of the identity, by their digests.  Raises SolverError."""
+        program = digest(_program(self.entrant, self.descriptor, self.binary))
+        files = sorted(map(digest, self.files))
+        return [program, files] == [self.identity["program"], self.identity["files"]]
+
     def to_fields(self) -> dict[str, Any]:
         """As JSON types; what follows from the settings is left out."""
         found = asdict(self.descriptor)
@@ -78,8 +84,8 @@ def from_fields(entrant: Entrant, folder: Path, found: Mapping[str, Any]) -> Rea
 
 
 def placed(name: str, folder: Path) -> str:
-    """A path, from the campaign's folder; a name without a slash stays."""
-    return str(folder.absolute() / name) if "/" in name else name
+    """A path, from where the campaign's folder is; a name without a slash stays."""
+    return str(folder.resolve() / name) if "/" in name else name
 
 
 def _binary(entrant: Entrant, folder: Path) -> str | None:
@@ -87,7 +93,7 @@ def _binary(entrant: Entrant, folder: Path) -> str | None:
 
 
 def _files(entrant: Entrant, folder: Path) -> tuple[Path, ...]:
-    return tuple(folder.absolute() / file for file in entrant.files)
+    return tuple(folder.resolve() / file for file in entrant.files)
 
 
 def ready(settings: Settings, folder: Path, before: Mapping[str, Ready]) -> dict[str, Ready]:

@@ -31,7 +31,7 @@ def writer(target: Path) -> Callable[[Path, Path], None]:
     if found is None:
         raise UsageError(f"{target}: give a name that ends in {', '.join(WRITERS)}")
     if found is to_parquet:
-        _pyarrow()
+        arrow()
     return found
 
 
@@ -53,7 +53,7 @@ def to_json(results: Path, target: Path) -> None:
 
 def to_parquet(results: Path, target: Path) -> None:
     """A table with typed columns; needs the extra parquet."""
-    pyarrow, parquet = _pyarrow()
+    pyarrow, parquet = arrow()
     schema = _schema(pyarrow)
     with atomic(target) as out, parquet.ParquetWriter(out, schema) as table:
         for rows in _batches(map(_row, tables.read(results, Result)), ROWS):
@@ -63,7 +63,8 @@ def to_parquet(results: Path, target: Path) -> None:
 WRITERS: dict[str, Callable[[Path, Path], None]] = {".csv": to_csv, ".json": to_json, ".parquet": to_parquet}
 
 
-def _pyarrow() -> tuple[Any, Any]:
+def arrow() -> tuple[Any, Any]:
+    """The modules pyarrow and pyarrow.parquet.  Raises UsageError where they are missing."""
     try:
         import pyarrow
         from pyarrow import parquet

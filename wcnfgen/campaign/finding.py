@@ -1,38 +1,36 @@
 """The instances that a campaign's patterns mean, each with a name of its own.
 
-A pattern is a file, a pattern of files, or a folder: of a family, where the manifest says what was written,
-or of files.  What is known of an instance is in the manifest of its family, and else in the file itself,
-which is read once: facts are kept in ``facts.csv`` for as long as the file has the same size and times.
+What is known of an instance is in the manifest of its family, and else in the file itself, which is read
+once: facts are kept in ``facts.csv`` for as long as the file has the same size and times.
 """
 
 from __future__ import annotations
 
 import contextlib
-import glob
 import logging
 import os
-import re
+import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
-from wcnfgen.bundle import manifest, selection
+from wcnfgen.bundle import pool
 from wcnfgen.bundle.facts import count
-from wcnfgen.bundle.folder import Folder, read_about
-from wcnfgen.bundle.manifest import Row
 from wcnfgen.campaign import facts, tables
 from wcnfgen.campaign.facts import Facts
 from wcnfgen.campaign.instances import Instance
+from wcnfgen.campaign.places import NAME_LENGTH, Finder, Place
 from wcnfgen.errors import FormatError, UsageError, WcnfgenError
 from wcnfgen.files import safe, sha256
+from wcnfgen.workers import cores
 
 log = logging.getLogger("wcnfgen")
 
 FACTS = "facts.csv"
-ENDINGS = re.compile(r"\.w?cnf(\.gz|\.xz)?$", re.IGNORECASE)
-NAME_LENGTH = 180
+EVERY_S = 30.0  # between two notes on how far it is
+LARGE_BYTES = 1 << 24  # as they are packed: then processes are started that read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,101 +39,6 @@ class Seen(Facts):
 
     path: str
     stamp: str
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A file, as its pattern names it; family and its line in the manifest, if there is one."""
-
-    file: Path
-    family: str
-    row: Row | None = None
-
-    @property
-    def name(self) -> str:
-        """As its file's, without ending."""
-        stem = ENDINGS.sub("", self.file.name)
-        return safe(stem.lstrip(".-"), NAME_LENGTH)
-
-
-# ---------------------------------------------------------------------------- files
-
-
-class Finder:
-    """Patterns become files."""
-
-    def __init__(self, folder: Path, *, selected: bool) -> None:
-        self.folder, self.selected = folder, selected
-        self._families: dict[Path, tuple[str, dict[Path, Row]] | None] = {}
-
-    def places(self, patterns: Iterable[str]) -> list[Place]:
-        """All files, each once.  Raises UsageError for a pattern that means nothing."""
-        found: dict[Path, Place] = {}
-        for pattern in patterns:
-            places = list(self._of(pattern))
-            if not places:
-                raise UsageError(
-                    f"{self.folder}: no instances at {pattern!r}: give files that end in .wcnf or .cnf (.gz, "
-                    ".xz), patterns of them, or folders, relative to the campaign's"
-                )
-            for place in places:
-                found.setdefault(Path(os.path.realpath(place.file)), place)
-        return list(found.values())
-
-    def _of(self, pattern: str) -> Iterator[Place]:
-        path = self.folder / pattern
-        if path.is_file():
-            yield self._place(path)
-        elif path.is_dir():
-            yield from self._in(path)
-        else:
-            for name in sorted(glob.glob(str(path), recursive=True)):  # noqa: PTH207 - ** as in shells
-                if Path(name).is_dir():
-                    yield from self._in(Path(name))
-                elif ENDINGS.search(name):
-                    yield self._place(Path(name))
-
-    def _in(self, path: Path) -> Iterator[Place]:
-        """The instances of a folder."""
-        family = self._family(path)
-        if family is None:
-            yield from (self._place(each) for each in sorted(path.iterdir()) if _is_instance(each))
-            return
-        name, rows = family
-        yield from (Place(path / row.file, name, row) for row in rows.values())
-
-    def _place(self, file: Path) -> Place:
-        """A file; it may be one of a family all the same."""
-        family = self._family(file.parent.parent)
-        if family is None or Path(os.path.realpath(file)) not in family[1]:
-            return Place(file, safe(Path(os.path.realpath(file)).parent.name))
-        name, rows = family
-        return Place(file, name, rows[Path(os.path.realpath(file))])
-
-    def _family(self, path: Path) -> tuple[str, dict[Path, Row]] | None:
-        """The name and the rows by file of a family's folder; None where it is none."""
-        if path not in self._families:
-            place = Folder(path)
-            there = place.about.is_file() and place.manifest.is_file()
-            self._families[path] = (read_about(place).name, self._rows(place)) if there else None
-        return self._families[path]
-
-    def _rows(self, place: Folder) -> dict[Path, Row]:
-        rows = [row for row in manifest.read(place.manifest) if row.written]
-        if self.selected:
-            chosen = _chosen(place)
-            rows = [row for row in rows if row.name in chosen]
-        return {Path(os.path.realpath(place.path / row.file)): row for row in rows}
-
-
-def _chosen(place: Folder) -> set[str]:
-    if not place.selection.is_file():
-        raise UsageError(f"{place.path}: no selection.csv: `wcnfgen calibrate {place.path}` chooses")
-    return {choice.name for choice in selection.read(place.selection) if choice.chosen}
-
-
-def _is_instance(path: Path) -> bool:
-    return bool(ENDINGS.search(path.name)) and path.is_file()
 
 
 # ---------------------------------------------------------------------------- facts
@@ -151,17 +54,17 @@ class Memory:
         with contextlib.suppress(WcnfgenError):  # it is but a short cut
             self._seen = {each.path: each for each in tables.read(self._file, Seen)}
 
-    def of(self, place: Place) -> Facts:
-        """The facts of a file.  Raises FormatError where it is no instance or not what the manifest lists."""
-        path, stamp = os.path.realpath(place.file), _stamp(place.file)
-        seen = self._seen.get(path)
-        if seen is None or seen.stamp != stamp:
-            found = _read(place)
-            seen = Seen(
-                path=path, stamp=stamp, **{each.name: getattr(found, each.name) for each in fields(Facts)}
-            )
-        self._used[path] = seen
-        return seen
+    def of(self, places: Sequence[Place]) -> Iterator[tuple[Place, Facts]]:
+        """The facts of files, of which those are read that are new.  Raises FormatError where one is none."""
+        asked = {os.path.realpath(place.file): (place, _stamp(place.file)) for place in places}
+        old = {path for path, seen in self._seen.items() if path in asked and asked[path][1] == seen.stamp}
+        for place, found in _all_read([place for path, (place, _) in asked.items() if path not in old]):
+            path = os.path.realpath(place.file)
+            known = {each.name: getattr(found, each.name) for each in fields(Facts)}
+            self._seen[path] = Seen(path=path, stamp=asked[path][1], **known)
+        for path, (place, _) in asked.items():
+            self._used[path] = self._seen[path]
+            yield place, self._used[path]
 
     def write(self) -> None:
         """Keep what was used."""
@@ -176,6 +79,22 @@ def _stamp(file: Path) -> str:
             f"{file}: {error.strerror or error}; where it is of a family, make that again"
         ) from None
     return f"{found.st_size} {found.st_mtime_ns} {found.st_ctime_ns} {found.st_ino}"
+
+
+def _all_read(places: Sequence[Place]) -> Iterator[tuple[Place, Facts]]:
+    """Read files, several at a time if they are large, and say now and then how far that is."""
+    large = sum(place.file.stat().st_size for place in places) > LARGE_BYTES
+    noted = time.monotonic()
+    read = pool.each(places, _read, len(cores.usable()) if large else 1, killed=_killed)
+    for number, each in enumerate(read, 1):
+        yield each
+        if time.monotonic() - noted >= EVERY_S:
+            noted = time.monotonic()
+            log.info("%d of %d instances read", number, len(places))
+
+
+def _killed(place: Place) -> NoReturn:
+    raise WcnfgenError(f"{place.file}: the process that read it was killed, as for want of memory")
 
 
 def _read(place: Place) -> Facts:
@@ -222,8 +141,8 @@ def _instance(place: Place, found: Facts, folder: Path) -> Instance:
 
 
 def _path(file: Path, folder: Path) -> str:
-    """Relative to the campaign's folder."""
-    return os.path.relpath(file, folder)
+    """Relative to the campaign's folder, of which each may be reached through links."""
+    return os.path.relpath(file.parent.resolve() / file.name, folder.resolve())
 
 
 # ---------------------------------------------------------------------------- instances
@@ -238,8 +157,8 @@ def instances(patterns: Iterable[str], folder: Path, *, selected: bool) -> tuple
     memory = Memory(folder)
     found: dict[str, tuple[Place, Instance]] = {}
     twice = 0
-    for place in Finder(folder, selected=selected).places(patterns):
-        each = _instance(place, memory.of(place), folder)
+    for place, known in memory.of(Finder(folder, selected=selected).places(patterns)):
+        each = _instance(place, known, folder)
         if each.sha256 in found:
             twice += 1
         else:

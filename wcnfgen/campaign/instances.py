@@ -9,6 +9,7 @@ from typing import Any
 from wcnfgen.campaign.tables import of_json
 
 FILE = "instances.csv"
+KINDS = ("unweighted", "weighted", "CNF")  # the classes of the MaxSAT Evaluation, and what has no objective
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,3 +45,8 @@ class Instance:
     parameters: Mapping[str, Any] = of_json()
     least_cost: int | None
     known_cost: int | None
+
+    @property
+    def kind(self) -> str:
+        """One of KINDS."""
+        return "CNF" if self.format == "cnf" else "weighted" if self.weighted else "unweighted"

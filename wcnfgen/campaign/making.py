@@ -1,8 +1,7 @@
 """A run's folder while the run is being made.
 
-Its name says who makes it: .KEY.MACHINE.PID.START.tmp, beside the shelves of `store`, with the time at
-which the process started, since numbers of processes are used again.  So what somebody left behind who was
-killed can be told from what is being made, here or on another machine.
+Its name says who makes it (`wcnfgen.leftovers`): .KEY.WHO.tmp, beside the shelves of `store`.  So what
+somebody left behind who was killed can be told from what is being made, here or on another machine.
 """
 
 from __future__ import annotations
@@ -11,16 +10,15 @@ import errno
 import logging
 import os
 import shutil
-import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
-from wcnfgen.campaign.store import Run, Store
-from wcnfgen.files import safe
+from wcnfgen import leftovers
+from wcnfgen.campaign.store import HopelessError, Run, Store
+from wcnfgen.leftovers import Owner
 
 log = logging.getLogger("wcnfgen")
 
@@ -34,10 +32,14 @@ def whole(store: Store, key: str) -> Iterator[Run]:
 
     If another one has been made meanwhile, on another machine, that one stays.
     """
-    temporary = store.runs / f".{key}.{me()}.tmp"
-    temporary.mkdir(parents=True)
+    temporary = store.runs / f".{key}.{leftovers.me()}.tmp"
+    try:
+        temporary.mkdir(parents=True)
+    except OSError as error:
+        raise HopelessError(f"{temporary}: cannot write: {error.strerror}") from error
     try:
         yield Run(temporary)
+        _on_disk(temporary)
         target = store.run(key).path
         target.parent.mkdir(exist_ok=True)
         try:
@@ -50,24 +52,14 @@ def whole(store: Store, key: str) -> Iterator[Run]:
         shutil.rmtree(temporary, ignore_errors=True)
 
 
-def me() -> str:
-    """This process: machine, number and start."""
-    return f"{machine()}.{os.getpid()}.{_started(os.getpid())}"
-
-
-@cache
-def machine() -> str:
-    """The name of this machine."""
-    return safe(socket.gethostname().replace(".", "_"), 60)
-
-
-def _started(pid: int) -> int | None:
-    """When a process started, in ticks of the kernel; None if there is none, or it has ended."""
-    try:
-        state, *numbers = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()
-    except OSError:
-        return None
-    return None if state in "ZX" else int(numbers[18])
+def _on_disk(folder: Path) -> None:
+    """Have its files written to the disk: else a power cut could leave a renamed folder with empty ones."""
+    for each in folder.iterdir():
+        handle = os.open(each, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 # ---------------------------------------------------------------------------- what was left behind
@@ -78,19 +70,12 @@ class Left:
     """A folder of a run that is not whole, and who makes it, or did."""
 
     path: Path
-    machine: str
-    pid: int
-    started: str
-
-    @property
-    def is_alive(self) -> bool:
-        """Whether he is at it still, as far as this machine can tell."""
-        return self.machine == machine() and str(_started(self.pid)) == self.started
+    owner: Owner
 
     def is_stale(self, most_s: float | None) -> bool:
         """Whether nobody is at it; on another machine, if it is older than any run becomes, by a day."""
-        if self.machine == machine():
-            return not self.is_alive
+        if self.owner.is_here:
+            return self.owner.is_dead
         if most_s is None:
             return False
         try:
@@ -103,19 +88,25 @@ def left(store: Store) -> Iterator[Left]:
     """All folders of runs that are not whole."""
     for path in store.runs.glob(".*.tmp"):
         match path.name.split("."):
-            case [_, _, machine, pid, started, _] if pid.isdigit():
-                yield Left(path, machine, int(pid), started)
+            case [_, _, who, _] if (owner := leftovers.owner(who)) is not None:
+                yield Left(path, owner)
 
 
 def sweep(store: Store, most_s: float | None) -> None:
-    """Remove what was left behind by those who were killed; a run takes so many seconds at most."""
+    """Remove what was left behind by those who were killed; a run takes so many seconds at most.
+
+    Also the beginnings of runs that are there: whoever made them was killed before that was forgotten.
+    """
     for each in left(store):
         if each.is_stale(most_s):
             shutil.rmtree(each.path, ignore_errors=True)
+    for key in list(store.unfinished()):
+        if store.has(key):
+            store.over(key)
 
 
 def forget(store: Store, pid: int) -> None:
     """Remove what a process of this machine left that has ended."""
     for each in left(store):
-        if (each.machine, each.pid) == (machine(), pid):
+        if each.owner.is_here and each.owner.pid == pid:
             shutil.rmtree(each.path, ignore_errors=True)

@@ -66,8 +66,8 @@ class Common:
         return keys.common(self.settings.limits, self.settings.cores, self.settings.driver)
 
     def file(self, instance: str) -> Path:
-        """The file of an instance."""
-        return self.folder / self.instances[instance].path
+        """The file of an instance.  The folder may be a link, and a path is from where it is."""
+        return self.folder.resolve() / self.instances[instance].path
 
     def limits(self, cores: frozenset[int] | None) -> Limits:
         """Those of a run on these cores."""

@@ -30,7 +30,7 @@ def by_engine(folder: Path, engine: str, jobs: int | None, address: str | None) 
     """Have an engine make all runs."""
     make = engines.get(engine)
     with lock.held(folder / LOCK, f"wcnfgen campaign run {folder}") as handle:
-        common = _planned(folder)
+        common = planned(folder)
         with _course(folder, common, planning.runs(folder), common.number, handle) as course:
             make(course, jobs=jobs, address=address)
     return course.result()
@@ -39,7 +39,7 @@ def by_engine(folder: Path, engine: str, jobs: int | None, address: str | None) 
 def here(folder: Path, shard: tuple[int, int], keys: Collection[str], cores: str | None) -> Ran:
     """Make the runs of a shard, or of these keys, one after the other in this process."""
     with lock.held(folder / LOCK, f"wcnfgen campaign work {folder}", shared=True) as handle:
-        common = _planned(folder)
+        common = planned(folder)
         choices = _choices(common, cores)
         wanted = set(keys)
         mine = [run for run in planning.runs(folder, shard) if not keys or run.key in wanted]
@@ -73,8 +73,12 @@ def parse_shard(text: str) -> tuple[int, int]:
 
 def _choices(common: Common, cores: str | None) -> Sequence[frozenset[int]]:
     """Cores that runs may have: one of these sets."""
-    usable = choice.usable() if cores is None else choice.parse(cores)
-    own = common.settings.cores
+    usable, own = choice.usable(), common.settings.cores
+    if cores is not None:
+        asked = choice.parse(cores)
+        if not asked <= usable:
+            raise UsageError(f"--cores {cores}: this process may use {choice.said(usable)}")
+        usable = asked
     return choice.slots(max(1, len(usable) // own), own, among=usable).each
 
 
@@ -93,8 +97,8 @@ def _said(course: Course, run: PlannedRun, cores: frozenset[int], scratch: Scrat
         return Failure.of(error)
 
 
-def _planned(folder: Path) -> Common:
-    """The plan, which is that of campaign.toml, for solvers that are what they were."""
+def planned(folder: Path) -> Common:
+    """The plan, which is that of campaign.toml, for solvers that are what they were.  Raises UsageError."""
     common = planning.read(folder)
     if settings.read(folder / settings.FILE) != common.settings:
         raise UsageError(

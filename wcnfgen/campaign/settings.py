@@ -293,8 +293,8 @@ COMMENTS = {
 
 
 def write(settings: Settings, path: Path) -> None:
-    """Write campaign.toml; `read` gives the same settings back."""
+    """Write campaign.toml; `read` gives the same settings back.  Raises UsageError as `toml.encoded`."""
     head = "# What is compared: `wcnfgen campaign plan` reads this, `wcnfgen campaign run` runs it."
-    lines = (head, *toml.lines(to_fields(settings), COMMENTS))
+    text = toml.encoded((head, *toml.lines(to_fields(settings), COMMENTS)))
     with atomic(path) as out:
-        out.write("".join(f"{line}\n" for line in lines).encode("utf-8"))
+        out.write(text)

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import os
 import socket
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +31,10 @@ from wcnfgen.errors import WcnfgenError
 
 PLAN, PLANNED, RESULTS = "plan.json", "plan.csv", "results.csv"
 LOCK = "campaign.lock"
+
+
+class HopelessError(WcnfgenError):
+    """What would happen to every run: it costs none of them an attempt, and the campaign ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +130,7 @@ class Store:
     # ------------------------------------------------------------------------ attempts
 
     def begun(self, key: str, who: str = "") -> None:
-        """A run begins.  Raises WcnfgenError where that cannot be written."""
+        """A run begins.  Raises HopelessError where that cannot be written."""
         self._append(key, f"+ {who or _me()}")
 
     def taken_back(self, key: str, who: str = "") -> None:
@@ -148,14 +153,15 @@ class Store:
         """Those of a run that is not there."""
         try:
             lines = (self.attempts / key).read_text("utf-8", "replace").splitlines()
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return Beginnings()
-        signs = [line[:1] for line in lines]
-        number = signs.count("+") - signs.count("-")
+        begun: Counter[str] = Counter()
+        for line in lines:
+            begun[line[2:]] += line[:1] == "+"
+            begun[line[2:]] -= line[:1] == "-" and begun[line[2:]] > 0  # nobody takes back another's
         whys = [line[2:] for line in lines if line[:1] == "!"]
-        return Beginnings(
-            max(0, number), whys[-1] if whys else "", lines[-1][2:] if signs[-1:] == ["+"] else ""
-        )
+        still = lines[-1][2:] if lines and lines[-1][:1] == "+" else ""
+        return Beginnings(begun.total(), whys[-1] if whys else "", still)
 
     def tried(self, key: str) -> int:
         """How many beginnings of a run count."""
@@ -171,11 +177,11 @@ class Store:
             self.attempts.mkdir(parents=True, exist_ok=True)
             handle = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
             try:
-                os.write(handle, f"{line}\n".encode())
+                os.write(handle, f"{line}\n".encode("utf-8", "backslashreplace"))
             finally:
                 os.close(handle)
         except OSError as error:
-            raise WcnfgenError(f"{target}: cannot write: {error.strerror}") from error
+            raise HopelessError(f"{target}: cannot write: {error.strerror}") from error
 
 
 def _names(folder: Path) -> Iterator[str]:

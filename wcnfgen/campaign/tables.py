@@ -18,6 +18,7 @@ from wcnfgen.errors import FormatError
 from wcnfgen.files import atomic, open_read
 
 Line = TypeVar("Line")
+SURROGATES = "surrogateescape"  # names of files may be any bytes
 CELL_BYTES = 1 << 28  # a trace of millions of improvements fits
 
 
@@ -64,7 +65,7 @@ def write(lines: Iterable[Any], kind: type, target: str | os.PathLike[str]) -> i
     forms = [(each.name, each.metadata.get("write", _write)) for each in fields(kind)]
     number = 0
     with atomic(target) as out:
-        text = io.TextIOWrapper(out, "utf-8", newline="")
+        text = io.TextIOWrapper(out, "utf-8", SURROGATES, newline="")
         plain = csv.writer(text, lineterminator="\n")
         quoted = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL)
         plain.writerow(name for name, _ in forms)
@@ -81,7 +82,7 @@ def read(source: str | os.PathLike[str], kind: type[Line]) -> Iterator[Line]:
     """Read them back.  Raises FormatError with the line's number, WcnfgenError if there is no such file."""
     of_kind = fields(cast(Any, kind))
     forms = [(each.name, each.metadata.get("read") or _READ[str(each.type)]) for each in of_kind]
-    with open_read(source) as stream, io.TextIOWrapper(stream, "utf-8", newline="") as text:
+    with open_read(source) as stream, io.TextIOWrapper(stream, "utf-8", SURROGATES, newline="") as text:
         csv.field_size_limit(CELL_BYTES)
         table = csv.reader(text)
         try:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
+
+from wcnfgen.errors import UsageError
 
 
 def lines(found: Mapping[str, Any], comments: Mapping[str, str]) -> Iterator[str]:
@@ -27,6 +29,14 @@ def lines(found: Mapping[str, Any], comments: Mapping[str, str]) -> Iterator[str
         for table in _tables(value):
             yield from ("", _said(header, comments.get(key)))
             yield from lines(table, comments)
+
+
+def encoded(lines: Iterable[str]) -> bytes:
+    """The bytes of a file.  Raises UsageError for a name that no TOML can hold."""
+    try:
+        return "".join(f"{line}\n" for line in lines).encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise UsageError(f"names have to be UTF-8 here: {error.object[error.start :][:60]!a}") from None
 
 
 def _tables(value: Any) -> list[dict[str, Any]]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
-from functools import cache, partial
+from functools import lru_cache, partial
 from pathlib import Path
 
 from wcnfgen.campaign import planning, working
 from wcnfgen.campaign.planning import Common, PlannedRun
+from wcnfgen.campaign.store import PLAN
 from wcnfgen.runs import Scratch
 from wcnfgen.workers.serving import serve
 
@@ -31,11 +32,13 @@ def do(scratch: Scratch, line: bytes) -> str:
     job = json.loads(line)
     run = PlannedRun(key=job["key"], instance=job["instance"], solver=job["solver"], seed=job["seed"])
     folder = Path(job["folder"])
-    return working.perform(folder, run, _common(folder), frozenset(job["cores"]), scratch)
+    common = _common(folder, (folder / PLAN).stat().st_mtime_ns)
+    return working.perform(folder, run, common, frozenset(job["cores"]), scratch)
 
 
-@cache
-def _common(folder: Path) -> Common:
+@lru_cache(maxsize=1)
+def _common(folder: Path, written_ns: int) -> Common:
+    """The plan as it was written then: a process that waited on a machine of Dask's may have seen another."""
     return planning.read(folder)
 
 

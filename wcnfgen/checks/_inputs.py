@@ -6,7 +6,6 @@ import contextlib
 import shutil
 import stat
 import tarfile
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from lzma import LZMAError
 from pathlib import Path
 from typing import IO
 
+from wcnfgen import leftovers
 from wcnfgen.errors import FormatError, UsageError
 
 ARCHIVES = (".tar.gz", ".tgz", ".tar.xz", ".tar", ".zip")
@@ -77,7 +77,7 @@ def _below(name: str, path: Path, root: Path) -> str:
 
 def _unpacked(archive: Path, stack: contextlib.ExitStack) -> Path:
     """The regular files of an archive, in a folder that goes away with the stack."""
-    root = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="wcnfgen-"))).resolve()
+    root = Path(stack.enter_context(leftovers.folder())).resolve()
     held = _zipped if archive.name.endswith(".zip") else _tarred
     try:
         for name, stream in held(archive):

@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from wcnfgen.words import printable
+
 Severity = Literal["error", "warning", "note"]
 Track = Literal["maxsat", "sat"]
 BOTH: tuple[Track, ...] = ("maxsat", "sat")
@@ -54,8 +56,7 @@ class Finding:
     def __str__(self) -> str:
         where = self.file if self.line is None else f"{self.file}:{self.line}"
         more = f" ({self.count} times)" if self.count > 1 else ""
-        text = f"{where}: {self.severity}: {self.message}{more} [{self.rule}]"
-        return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+        return printable(f"{where}: {self.severity}: {self.message}{more} [{self.rule}]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,9 +92,9 @@ class Solving:
 
 def folder_for(keep: str | None) -> AbstractContextManager[str]:
     """Where the files go; one that is kept is made by the first tree, when all options were right."""
-    import tempfile
+    from wcnfgen import leftovers
 
-    return nullcontext(keep) if keep else tempfile.TemporaryDirectory(prefix="wcnfgen-")
+    return nullcontext(keep) if keep else leftovers.folder()
 
 
 def until_stopped(trees: Iterator[T], done: list[T], tell: Callable[[T], None]) -> Ended:

@@ -187,7 +187,7 @@ def present(result: Calibration, out: TextIO, **options: Any) -> int:
 
 def _lines(result: Calibration) -> Iterator[str]:
     from wcnfgen.bundle.difficulty import CLASSES
-    from wcnfgen.words import span
+    from wcnfgen.words import span, table
 
     if result.dry_run:
         yield f"{result.planned} runs to make, at most {span(result.most_s)}"
@@ -197,15 +197,12 @@ def _lines(result: Calibration) -> Iterator[str]:
     counts = Counter(_class(row) for row in written)
     chosen = Counter(_class(row) for row in written if row.name in names)
     classes = [name for name in (*CLASSES, *UNCLASSED) if counts[name]]
-    yield from _table(
-        ["class", "instances", "chosen"], [[name, counts[name], chosen[name]] for name in classes]
-    )
+    rows = [[name, counts[name], chosen[name]] for name in classes]
+    yield from table([["class", "instances", "chosen"], *rows])
     if result.tallies:
         yield ""
-        yield from _table(
-            ["solver", *(each.name for each in fields(Tally))],
-            [[name, *astuple(tally)] for name, tally in result.tallies.items()],
-        )
+        tallies = [[name, *astuple(tally)] for name, tally in result.tallies.items()]
+        yield from table([["solver", *(each.name for each in fields(Tally))], *tallies])
     if result.choices:
         yield ""
         yield from (f"{choice.name}: {choice.reason}" for choice in result.chosen)
@@ -216,12 +213,3 @@ def _lines(result: Calibration) -> Iterator[str]:
 
 def _class(row: Row) -> str:
     return row.difficulty or (NO_ANSWER if row.tried else NOT_CALIBRATED)
-
-
-def _table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> Iterator[str]:
-    """Columns of equal width, numbers to the right."""
-    cells = [list(map(str, row)) for row in (header, *rows)]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    for first, *rest in cells:
-        numbers = (cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True))
-        yield "  ".join([first.ljust(widths[0]), *numbers])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import glob
 import logging
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
@@ -16,8 +18,6 @@ if TYPE_CHECKING:
     from wcnfgen.campaign.settings import Entrant, Settings
 
 log = logging.getLogger("wcnfgen")
-
-QUEUE = "slurm"  # the engine that returns at once
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,16 +67,17 @@ def compare(
     Raises UsageError, SolverError if a solver is not installed; then nothing was run.
     """
     from wcnfgen import campaign
+    from wcnfgen.campaign import engines
 
     if output is None:
         raise UsageError("where to? Give -o FOLDER")
     if not instances or not solver:
         raise UsageError("give instances, and solvers, such as --solver rc2")
-    folder = Path(output)
+    folder, is_queue = Path(output), engines.is_queue(engine)
     settings = _settings(folder, instances, solver, seed, cores, driver, _limits(wall, cpu, memory, grace))
     _write(settings, folder, replace=replace)
     steps: list[Any] = [campaign.plan(output)]
-    if engine == QUEUE:
+    if is_queue:
         return Compared(folder, (*steps, campaign.submit(output, engine=engine)), None)
     steps += [campaign.run(output, engine=engine, jobs=jobs), campaign.collect(output, jobs=jobs)]
     return Compared(folder, tuple(steps), _reported(folder))
@@ -105,7 +106,7 @@ def _settings(
     made = Settings(
         name=safe(folder.absolute().name),
         instances=tuple(_from(folder, each) for each in instances),
-        solvers=tuple(_entrant(folder, each) for each in called),
+        solvers=tuple(map(partial(_entrant, folder), called, _names(called))),
         limits=limits,
         seeds=tuple(seeds),
         cores=cores,
@@ -114,17 +115,32 @@ def _settings(
     return settings.parse(settings.to_fields(made), "")  # with the checks that a file has
 
 
-def _entrant(folder: Path, called: str) -> Entrant:
+def _entrant(folder: Path, called: str, name: str) -> Entrant:
     from wcnfgen.campaign.settings import Entrant
+
+    path = _from(folder, called) if "/" in called else called
+    return Entrant(name=name, solver=path if path == called else f"./{path}")
+
+
+def _names(called: Sequence[str]) -> list[str]:
+    """Names for solvers; of those that are called the same, ./old/mine and ./new/mine, with their folders."""
     from wcnfgen.files import safe
 
-    solver = f"./{_from(folder, called)}" if "/" in called else called
-    return Entrant(name=safe(Path(called).name), solver=solver)
+    paths = [Path(each).absolute() if "/" in each else Path(each) for each in called]
+    plain = [each.name for each in paths]
+    long = [f"{each.parent.name}-{each.name}" if each.is_absolute() else each.name for each in paths]
+    chosen = (b if plain.count(a) > 1 else a for a, b in zip(plain, long, strict=True))
+    return [safe(each).lstrip("._-") for each in chosen]
 
 
 def _from(folder: Path, path: str) -> str:
-    """A path that the user named, as it is seen from the campaign's folder."""
-    return path if Path(path).is_absolute() else os.path.relpath(path, folder)
+    """A path or pattern that the user named, as it is seen from the campaign's folder, wherever that is."""
+    if Path(path).is_absolute():
+        return path
+    if Path(path).exists() or glob.escape(path) == path:
+        return os.path.relpath(path, folder.resolve())
+    here = os.path.relpath(os.curdir, folder.resolve())
+    return str(Path(glob.escape(here)) / path)
 
 
 def _write(settings: Settings, folder: Path, *, replace: bool) -> None:

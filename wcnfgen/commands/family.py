@@ -157,13 +157,12 @@ def _workers(jobs: int | None) -> int:
 def _predicted(
     family: Family, specs: list[Spec], folders: list[Path], max_mb: float, workers: int, strict: bool
 ) -> list[Row]:
-    import tempfile
-
+    from wcnfgen import leftovers
     from wcnfgen.bundle import build
     from wcnfgen.bundle.folder import Folder
     from wcnfgen.bundle.one import Settings
 
-    with tempfile.TemporaryDirectory(prefix="wcnfgen-") as scratch:
+    with leftovers.folder() as scratch:
         settings = Settings(Folder(Path(scratch)), family.track, max_mb)
         return build.predict(specs, settings, folders, Path(scratch), jobs=workers, strict=strict)
 

@@ -116,10 +116,10 @@ def present(result: Learned, out: TextIO, *, as_: Any = "text", **options: Any) 
 
 def folder_for(keep: str | None) -> AbstractContextManager[str]:
     """Where the files go: a folder that is kept, or one that is not."""
-    import tempfile
+    from wcnfgen import leftovers
 
     if keep is None:
-        return tempfile.TemporaryDirectory(prefix="wcnfgen-")
+        return leftovers.folder()
     Path(keep).mkdir(parents=True, exist_ok=True)
     return nullcontext(keep)
 

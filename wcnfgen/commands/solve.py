@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -65,6 +64,7 @@ def solve(
     from wcnfgen.drivers import Limits, ignore
     from wcnfgen.files import distinct, open_read
     from wcnfgen.launch import known, prepared
+    from wcnfgen.workers import cores as choice
 
     if instance == "-":
         raise UsageError("a solver reads a file: write the instance to one first")
@@ -75,7 +75,7 @@ def solve(
         memory_hard_mib=memory_hard,
         output_mib=output,
         grace_s=grace,
-        cores=None if cores is None else parse_cores(cores),
+        cores=None if cores is None else choice.parse(cores),
     )
     distinct(log, instance, record)
     open_read(instance).close()
@@ -116,19 +116,6 @@ def present(result: Solved, out: TextIO, **options: Any) -> int:
         result.file,
     )
     return 130 if run.limit == "interrupt" else 0
-
-
-def parse_cores(text: str) -> frozenset[int]:
-    """Numbers of cores.  Raises UsageError.
-
-    >>> sorted(parse_cores("0,2-4"))
-    [0, 2, 3, 4]
-    """
-    spans = [re.fullmatch(r"([0-9]{1,5})(?:-([0-9]{1,5}))?", part) for part in text.split(",")]
-    found = {core for span in spans if span for core in range(int(span[1]), int(span[2] or span[1]) + 1)}
-    if not found or not all(spans):
-        raise UsageError(f"--cores {text}: give numbers and ranges, such as 0 or 2-3,5")
-    return frozenset(found)
 
 
 def _printer(out: TextIO) -> OnText:

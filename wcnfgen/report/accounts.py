@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
 
-from wcnfgen.campaign.instances import Instance
+from wcnfgen.campaign.instances import KINDS, Instance
 from wcnfgen.campaign.results import REFUSED, Result
 from wcnfgen.report.comparison import Comparison
-from wcnfgen.report.standings import OUT_OF_TIME, Standings, limit, runs_of
+from wcnfgen.report.standings import OUT_OF_TIME, Standings, all_runs, limit, runs_of
 from wcnfgen.report.summary import Cell, Column, Table
+
+FAMILIES = 8  # that are named, the largest first
 
 
 def title(comparison: Comparison) -> str:
@@ -20,32 +21,29 @@ def title(comparison: Comparison) -> str:
 
 def facts(comparison: Comparison) -> Iterator[tuple[str, str]]:
     """What was compared with what, and under which limits."""
-    runs = list(_runs(comparison))
+    runs = list(all_runs(comparison))
     yield "instances", _many(_kinds(comparison))
     families = Counter(each.family for each in comparison.instances)
-    yield "families", _many(families.most_common())
+    yield "families", _many(families.most_common(FAMILIES)) + _more(len(families) - FAMILIES)
     yield "solvers", ", ".join(f"{each} ({version})" for each, version in _versions(comparison))
     yield "runs", str(len(runs))
-    yield "limits", "; ".join(dict.fromkeys(_limits(run) for run in runs))
+    yield "limits", "; ".join(dict.fromkeys(f"{limits(run)}, {_cores(run)}" for run in runs))
     seeds = sorted({run.seed for run in runs if run.seed is not None})
     if seeds:
         yield "seeds", ", ".join(map(str, seeds))
 
 
-def _runs(comparison: Comparison) -> Iterator[Result]:
-    return chain.from_iterable(comparison.runs.values())
-
-
 def _kinds(comparison: Comparison) -> list[tuple[str, int]]:
-    kinds = Counter(
-        "CNF" if each.format == "cnf" else "weighted" if each.weighted else "unweighted"
-        for each in comparison.instances
-    )
-    return [("in all", len(comparison.instances)), *sorted(kinds.items())]
+    kinds = Counter(each.kind for each in comparison.instances)
+    return [("in all", len(comparison.instances)), *((each, kinds[each]) for each in KINDS if kinds[each])]
 
 
 def _many(counts: Iterable[tuple[str, int]]) -> str:
     return ", ".join(f"{number} {name}" for name, number in counts)
+
+
+def _more(number: int) -> str:
+    return f", and {number} more" if number > 0 else ""
 
 
 def _versions(comparison: Comparison) -> Iterator[tuple[str, str]]:
@@ -59,14 +57,14 @@ def _of(comparison: Comparison, solver: str) -> Iterator[Result]:
         yield from comparison.of(instance.name, solver)
 
 
-def _limits(run: Result) -> str:
-    limits = (
-        (run.wall_limit_s, "s wall"),
-        (run.cpu_limit_s, "s CPU"),
-        (run.memory_limit_mib, "MiB"),
-    )
-    known = [f"{value:g} {unit}" for value, unit in limits if value is not None]
-    return ", ".join([*known, f"{run.cores} {'core' if run.cores == 1 else 'cores'}"])
+def limits(run: Result) -> str:
+    """What it was allowed."""
+    each = ((run.wall_limit_s, "s wall"), (run.cpu_limit_s, "s CPU"), (run.memory_limit_mib, "MiB"))
+    return ", ".join(f"{value:g} {unit}" for value, unit in each if value is not None) or "no limits"
+
+
+def _cores(run: Result) -> str:
+    return f"{run.cores} {'core' if run.cores == 1 else 'cores'}"
 
 
 # ---------------------------------------------------------------------------- warnings
@@ -79,17 +77,19 @@ def warnings(comparison: Comparison, standings: Standings) -> Iterator[str]:
             yield f"{solver}: what it claims is contradicted: nothing that it says it has proved counts"
     missing = {each: _missing(comparison, each) for each in comparison.solvers}
     yield from _counted("instances that were not run count as unsolved", missing)
+    partly = {each: _partly(comparison, each) for each in comparison.solvers}
+    yield from _counted("instances that were run with some seeds only count as these say", partly)
     kinds: tuple[tuple[str, Callable[[Result], bool]], ...] = (
         ("runs that printed at the end only: scores before it are too low", _printed_at_the_end),
         ("runs that printed a model in the grace only: it counts at the limit, not before", _late),
         ("runs that had more threads than cores", _crowded),
+        ("runs that took more CPU time than their cores have: their times are too good", _overused),
     )
     for text, is_so in kinds:
         yield from _counted(
             text, {each: sum(map(is_so, _of(comparison, each))) for each in comparison.solvers}
         )
-    limits = {limit(run) for run in _runs(comparison) if run.ended != REFUSED}
-    if len(limits) > 1:
+    if len({limit(run) for run in all_runs(comparison) if run.ended != REFUSED}) > 1:
         yield "runs have different limits: each counts at its own"
 
 
@@ -104,6 +104,11 @@ def _missing(comparison: Comparison, solver: str) -> int:
     return sum(not comparison.of(each.name, solver) for each in comparison.instances)
 
 
+def _partly(comparison: Comparison, solver: str) -> int:
+    seeds = {run.seed for run in _of(comparison, solver)}
+    return sum(0 < len(comparison.of(each.name, solver)) < len(seeds) for each in comparison.instances)
+
+
 def _printed_at_the_end(run: Result) -> bool:
     return bool(run.trace) and not run.live
 
@@ -114,6 +119,10 @@ def _late(run: Result) -> bool:
 
 def _crowded(run: Result) -> bool:
     return run.threads is not None and run.threads > run.cores
+
+
+def _overused(run: Result) -> bool:
+    return any(kind == "cores" for kind, _ in run.findings)
 
 
 # ---------------------------------------------------------------------------- tables
@@ -129,7 +138,7 @@ def runs(comparison: Comparison, standings: Standings) -> Table:
         Column("out of memory"),
         Column("crashed"),
         Column("refused", about="the solver does not take the instance"),
-        Column("findings", about="claims that are not so"),
+        Column("findings", about="claims that are not so, and other faults"),
         Column("late", about="models that came after the limit, in the grace"),
         Column("peak", "MiB", 0, about="the most memory of any run"),
         Column("threads", about="the most of any run"),
@@ -190,7 +199,7 @@ def _scored(instance: Instance, standings: Standings, run: Result, at: float | N
 
 
 def lies(standings: Standings) -> Table:
-    """What is not as a solver says."""
+    """What is not as a solver says, and what went wrong besides."""
     columns = (Column("instance"), Column("solver"), Column("kind"), Column("finding"))
     rows = tuple((lie.name, lie.solver, lie.kind, lie.text) for lie in standings.lies)
     return Table("lies", "Contradictions and faults", columns, rows, 4)

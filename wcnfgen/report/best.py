@@ -5,7 +5,7 @@
 
 A cost without its model is worth nothing, so what counts is what the model's file says; best.csv is a list
 for people.  A cost is only ever replaced by a lower one.  Models come from runs whose output was judged, and
-one that would make a liar of a solver is verified again before it counts.
+one that is better than all runs, so that scores would follow it, is verified again before it counts.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from wcnfgen import contradictions, judged, verdict
+from wcnfgen import judged, verdict
 from wcnfgen.bundle import models
 from wcnfgen.bundle.models import Known
 from wcnfgen.campaign import tables
@@ -61,7 +61,7 @@ def read(folder: Path, comparison: Comparison) -> dict[str, int]:
         known = _model(folder, instance.formula_sha256)
         if known is None or known.cost is None:
             continue
-        if _accuses(comparison, instance, known.cost) and not _holds(comparison, instance, known):
+        if _is_news(comparison, instance, known.cost) and not _holds(comparison, instance, known):
             log.warning("%s: not verified; it does not count", place(folder, instance.formula_sha256))
             continue
         found[instance.formula_sha256] = known.cost
@@ -84,13 +84,10 @@ def _model(folder: Path, formula: str) -> Known | None:
     return known
 
 
-def _accuses(comparison: Comparison, instance: Instance, cost: int) -> bool:
-    """Whether a solver would be wrong if there were a model of this cost, and is not without it."""
-    before, after = (facts_of(comparison, instance, known) for known in (None, cost))
-    return any(
-        list(contradictions.wrong(run, before)) != list(contradictions.wrong(run, after))
-        for run in runs_of(comparison, instance)
-    )
+def _is_news(comparison: Comparison, instance: Instance, cost: int) -> bool:
+    """Whether nothing else that is known of the instance costs so little."""
+    least = facts_of(comparison, instance).least
+    return least is None or cost < least
 
 
 def _holds(comparison: Comparison, instance: Instance, known: Known) -> bool:

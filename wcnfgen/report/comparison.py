@@ -6,10 +6,10 @@ Instances of the same name and bytes are one, also where two campaigns have them
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from wcnfgen.campaign import instances, results, tables
+from wcnfgen.campaign import instances, results, settings, tables
 from wcnfgen.campaign.instances import Instance
 from wcnfgen.campaign.results import Result
 from wcnfgen.errors import UsageError
@@ -44,19 +44,38 @@ def load(folders: Iterable[Path]) -> Comparison:
     places = tuple(folders)
     found: dict[str, Instance] = {}
     solvers: dict[str, None] = {}
+    named: dict[str, None] = {}
     runs: dict[tuple[str, str], list[Result]] = {}
     for place in places:
         if not (place / results.FILE).is_file():
             raise UsageError(f"{place}: no {results.FILE}: `wcnfgen campaign collect {place}` writes it")
+        named |= dict.fromkeys(_named(place))
         for each in tables.read(place / instances.FILE, Instance):
-            if found.setdefault(each.name, each).sha256 != each.sha256:
+            before = found.get(each.name, each)
+            if before.sha256 != each.sha256:
                 raise UsageError(f"{place}: {each.name} is not the same instance as in the campaign before")
+            found[each.name] = joined(before, each)
         for result in tables.read(place / results.FILE, Result):
             solvers.setdefault(result.solver)
             _add(runs.setdefault((result.instance, result.solver), []), result, place)
     tried = {name for name, _ in runs}
     ordered = tuple(found[name] for name in sorted(found) if name in tried)
-    return Comparison(places, ordered, tuple(solvers), runs)
+    return Comparison(places, ordered, tuple(each for each in named | solvers if each in solvers), runs)
+
+
+def _named(place: Path) -> list[str]:
+    """The solvers as campaign.toml has them, if it can be read: results come in the order of the runs."""
+    try:
+        return [each.name for each in settings.read(place / settings.FILE).solvers]
+    except UsageError:
+        return []
+
+
+def joined(one: Instance, other: Instance) -> Instance:
+    """An instance with what either side knows of it."""
+    costs = [each.known_cost for each in (one, other) if each.known_cost is not None]
+    bounds = [each.least_cost for each in (one, other) if each.least_cost is not None]
+    return replace(one, known_cost=min(costs, default=None), least_cost=max(bounds, default=None))
 
 
 def _add(runs: list[Result], result: Result, place: Path) -> None:

@@ -184,10 +184,11 @@ def optimised(
 
 
 def limit(comparison: Comparison, instances: Sequence[str] | None = None) -> float:
-    """Seconds: the largest limit, or of the longest run where one has no limit."""
+    """The seconds after which no run of these went on: the end of an axis."""
     names = _chosen(comparison, instances)
-    runs = (run for name in names for solver in comparison.solvers for run in comparison.of(name, solver))
-    return max((counting.limit(run) or run.wall_s for run in runs), default=1.0)
+    return counting.longest(
+        run for name in names for solver in comparison.solvers for run in comparison.of(name, solver)
+    )
 
 
 def _chosen(comparison: Comparison, instances: Sequence[str] | None) -> Sequence[str]:
@@ -218,7 +219,7 @@ def _summed(
 def _scores(standings: Standings, run: Result) -> Iterator[tuple[float, float]]:
     """When the anytime score was which."""
     until = counting.until(run)
-    yield from ((at, standings.score(run, at)) for at, _ in run.trace if at < until)
+    yield from ((at, standings.of_cost(run.instance, cost)) for at, cost in run.trace if at < until)
     yield until, standings.score(run)
 
 
@@ -245,4 +246,6 @@ def _mean(values: Iterable[float]) -> float:
 def _median(values: Iterable[float]) -> float:
     """Of an even number, between the two in the middle; inf without any."""
     each = list(values)
+    if len(each) == 1:  # by far the most
+        return float(each[0])
     return float(median(each)) if each else inf

@@ -16,7 +16,7 @@ from wcnfgen.campaign.instances import Instance
 from wcnfgen.campaign.results import Result
 from wcnfgen.errors import UsageError
 from wcnfgen.report import accounts, pairwise, scores, standings, statistics, summarising
-from wcnfgen.report.comparison import Comparison
+from wcnfgen.report.comparison import Comparison, joined
 from wcnfgen.report.scores import Scores
 from wcnfgen.report.standings import Standings
 from wcnfgen.report.summary import Cell, Column, Summary, Table
@@ -113,7 +113,7 @@ def _merged(before: Comparison, after: Comparison, pairs: Sequence[Pair]) -> Com
             )
         }
         if all(there.values()):
-            kept.append(_joined(a, b))
+            kept.append(joined(a, b))
             runs |= {(a.name, label): each for label, each in there.items()}
     if not kept:
         raise UsageError(
@@ -126,13 +126,6 @@ def _merged(before: Comparison, after: Comparison, pairs: Sequence[Pair]) -> Com
 def _renamed(runs: Sequence[Result], instance: str, label: str) -> list[Result]:
     """Runs under the names of the comparison; the same run may be on both sides."""
     return [replace(run, instance=instance, solver=label, key=f"{label} {run.key}") for run in runs]
-
-
-def _joined(a: Instance, b: Instance) -> Instance:
-    """What either side knows of an instance."""
-    costs = [each.known_cost for each in (a, b) if each.known_cost is not None]
-    bounds = [each.least_cost for each in (a, b) if each.least_cost is not None]
-    return replace(a, known_cost=min(costs, default=None), least_cost=max(bounds, default=None))
 
 
 def _common(before: Comparison, after: Comparison, merged: Comparison) -> str:
@@ -192,17 +185,11 @@ def _scores(found: Scores, pairs: Sequence[Pair]) -> Table:
         Column("score B"),
         *(replace(each, name=name) for each, name in _renamed_columns()),
     )
+    sides = [(2 * at + 1, 2 * at) for at in range(len(pairs) if found.instances else 0)]
+    compared = statistics.compare(found.final, sides)
     rows = tuple(
-        (
-            pair.name,
-            scores.mean(found.final[:, 2 * at]),
-            scores.mean(found.final[:, 2 * at + 1]),
-            *pairwise.cells(
-                statistics.compare(found.final[:, 2 * at + 1], found.final[:, 2 * at]),
-            ),
-        )
-        for at, pair in enumerate(pairs)
-        if found.instances
+        (pair.name, scores.mean(found.final[:, a]), scores.mean(found.final[:, b]), *pairwise.cells(each))
+        for pair, (b, a), each in zip(pairs, sides, compared, strict=False)
     )
     return Table("scores", "Anytime scores at the end, B less A", columns, rows, note=statistics.note())
 

@@ -19,9 +19,10 @@ def of(found: Scores) -> Iterator[Table]:
 
 
 def _against(name: str, title: str, found: Scores, values: Floats, unit: str, digits: int) -> Table:
+    pairs = list(combinations(range(len(found.solvers)), 2))
     rows = [
-        (found.solvers[a], found.solvers[b], *cells(statistics.compare(values[:, a], values[:, b])))
-        for a, b in combinations(range(len(found.solvers)), 2)
+        (found.solvers[a], found.solvers[b], *cells(compared))
+        for (a, b), compared in zip(pairs, statistics.compare(values, pairs), strict=True)
     ]
     both = (Column("solver"), Column("against"))
     return Table(name, title, (*both, *columns(unit, digits)), tuple(rows), 2, 2, note=statistics.note())

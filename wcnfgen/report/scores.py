@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from math import fsum
 from typing import Any, Literal
 
 import numpy as np
@@ -23,7 +24,7 @@ from numpy.typing import NDArray
 from wcnfgen.campaign.instances import Instance
 from wcnfgen.campaign.results import Result
 from wcnfgen.report.comparison import Comparison
-from wcnfgen.report.standings import Standings, limit
+from wcnfgen.report.standings import Standings, all_runs, limit, longest
 
 Floats = NDArray[np.float64]
 Good = Literal["high", "low"]
@@ -72,7 +73,7 @@ class Scores:
 
 def of(comparison: Comparison, standings: Standings, times: Sequence[float] = ()) -> Scores:
     """Score all runs at these seconds; by default at usual ones below the largest limit, and at that."""
-    last = largest_limit(comparison)
+    last = _largest_limit(comparison)
     chosen = tuple(sorted(set(times))) or (*(each for each in USUAL if each < last), last)
     least = {each.name: _least(comparison, each.name) for each in comparison.instances}
 
@@ -92,33 +93,39 @@ def of(comparison: Comparison, standings: Standings, times: Sequence[float] = ()
         instances=comparison.instances,
         solvers=comparison.solvers,
         times=chosen,
-        until=last,
+        until=longest(all_runs(comparison)),
         anytime=np.array(anytime),
         final=scored(standings.score),
         solved=entries(lambda run: float(standings.solves(run))),
         bounds=scored(lambda run: float(run.cost is not None and run.cost == least[run.instance])),
         wall=entries(lambda run: _wall(run, standings, last), PENALTY * last),
-        cpu=entries(lambda run: _cpu(run, standings, last), PENALTY * last),
+        cpu=entries(lambda run: _cpu(run, standings, last), PENALTY * _most_cpu(comparison, last)),
         seconds=entries(lambda run: took(run, run.wall_s), np.nan),
         cpu_seconds=entries(lambda run: took(run, run.cpu_s), np.nan),
     )
 
 
-def largest_limit(comparison: Comparison) -> float:
-    """Of all runs, in seconds; where there is none, the longest run."""
-    runs = [run for each in comparison.runs.values() for run in each]
-    limits = [found for run in runs if (found := limit(run)) is not None]
-    return max(limits or [run.wall_s for run in runs], default=1.0)
+def _largest_limit(comparison: Comparison) -> float:
+    """Of all runs, in seconds; a run without one had as many as it took."""
+    return max((limit(run) or run.wall_s for run in all_runs(comparison)), default=1.0)
+
+
+def _most_cpu(comparison: Comparison, last: float) -> float:
+    """The most CPU time that any run had."""
+    return max((_cpu_limit(run, last) for run in all_runs(comparison)), default=last)
 
 
 def _entries(comparison: Comparison, value: Callable[[Result], float], absent: float) -> Floats:
-    """The mean over seeds of a value of each run; nan does not take part, where there is another."""
+    """The mean over seeds of a value of each run; nan does not take part, where there is another.
+
+    It is rounded once, so that the same values in another order make a tie.
+    """
     found = np.full((len(comparison.instances), len(comparison.solvers)), absent)
     for row, instance in enumerate(comparison.instances):
         for column, solver in enumerate(comparison.solvers):
             values = [each for run in comparison.of(instance.name, solver) if (each := value(run)) == each]
             if values:
-                found[row, column] = values[0] if len(values) == 1 else sum(values) / len(values)
+                found[row, column] = fsum(values) / len(values)
     return found
 
 
@@ -128,12 +135,16 @@ def _least(comparison: Comparison, name: str) -> int | None:
 
 
 def _wall(run: Result, standings: Standings, last: float) -> float:
-    return run.wall_s if standings.solves(run) else PENALTY * (run.wall_limit_s or run.cpu_limit_s or last)
+    return run.wall_s if standings.solves(run) else PENALTY * (limit(run) or last)
 
 
 def _cpu(run: Result, standings: Standings, last: float) -> float:
-    until = run.cpu_limit_s or (run.wall_limit_s or last) * run.cores
-    return run.cpu_s if standings.solves(run) else PENALTY * until
+    return run.cpu_s if standings.solves(run) else PENALTY * _cpu_limit(run, last)
+
+
+def _cpu_limit(run: Result, last: float) -> float:
+    """Seconds of CPU time that it had; where that was not limited, those of its cores."""
+    return run.cpu_limit_s or (run.wall_limit_s or last) * run.cores
 
 
 # ---------------------------------------------------------------------------- of all solvers together
@@ -145,14 +156,16 @@ def virtual(values: Floats, good: Good) -> Floats:
     return best
 
 
-def contributions(values: Floats, good: Good, nobody: float) -> Floats:
-    """How much worse the virtual best solver's mean would be without each solver; 0 or more, (solvers,).
+def contributions(values: Floats, good: Good) -> Floats:
+    """How much worse the virtual best solver's mean would be without each solver, of two or more, (solvers,).
 
-    nobody: what an instance is worth that no solver does anything about.
+    0 or more; of one solver alone it says nothing: nan.
     """
-    none = np.full((len(values), 1), nobody)
-    whole = virtual(np.hstack([values, none]), good)
-    others = (np.hstack([np.delete(values, each, axis=1), none]) for each in range(values.shape[1]))
+    number = values.shape[1]
+    if number < 2:
+        return np.full(number, np.nan)
+    whole = virtual(values, good)
+    others = (np.delete(values, each, axis=1) for each in range(number))
     return np.array([mean(np.abs(whole - virtual(each, good))) for each in others])
 
 

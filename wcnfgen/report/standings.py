@@ -6,8 +6,8 @@ Each figure of a report goes through here, so that none believes a solver more t
   the instance came with, and the one in the store of best models (`best`).
 * A claim that is **contradicted**, by whatever is known, makes its solver distrusted: nothing that it says
   is proved counts on any instance (`wcnfgen.contradictions`).  Its models count, as they were verified.
-* An instance is **solved** by a run that proved the optimum or that there is no model, and was not stopped
-  by a limit of time: what a solver says in the grace was not said in time.
+* An instance is **solved** by a run that proved the optimum or that there is no model, said nothing else
+  that is not so, and was not stopped by a limit of time: what is said in the grace was not said in time.
 * The **cost at a time** is the last that the credited trace has by then.  When the run is over, or at its
   limit, it is that of its verified model, also of one that was printed in the grace.
 """
@@ -15,7 +15,7 @@ Each figure of a report goes through here, so that none believes a solver more t
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from wcnfgen import contradictions
@@ -52,8 +52,12 @@ class Standings:
         return run.key in self.solved
 
     def score(self, run: Result, seconds: float | None = None) -> float:
-        """The anytime score (1+best)/(1+cost) at a time, None: at the end; 0 without a model."""
-        best, cost = self.best[run.instance], run.cost if seconds is None else cost_at(run, seconds)
+        """The anytime score at a time, None: at the end."""
+        return self.of_cost(run.instance, run.cost if seconds is None else cost_at(run, seconds))
+
+    def of_cost(self, instance: str, cost: int | None) -> float:
+        """The anytime score (1+best)/(1+cost) of a cost; 0 without a model."""
+        best = self.best[instance]
         return 0.0 if best is None or cost is None else (1 + best) / (1 + cost)
 
 
@@ -63,23 +67,24 @@ def of(comparison: Comparison, best: Mapping[str, int] | None = None) -> Standin
     facts = {
         each.name: facts_of(comparison, each, known.get(each.formula_sha256)) for each in comparison.instances
     }
-    runs = [run for each in comparison.instances for run in runs_of(comparison, each)]
-    lies = [
-        Lie(run.instance, run.solver, kind, text)
-        for run in runs
-        for kind, text in contradictions.wrong(run, facts[run.instance])
-    ]
+    said = [(run, list(contradictions.wrong(run, facts[run.instance]))) for run in all_runs(comparison)]
+    lies = [Lie(run.instance, run.solver, kind, text) for run, wrong in said for kind, text in wrong]
     distrusted = contradictions.distrusted(lies)
-    lied = {(lie.name, lie.solver) for lie in lies}
     solved = frozenset(
         run.key
-        for run in runs
+        for run, wrong in said
         if run.solver not in distrusted
-        and (run.instance, run.solver) not in lied
+        and contradictions.BLAMELESS.issuperset(kind for kind, _ in wrong)
         and in_time(run)
         and contradictions.solves(run, facts[run.instance])
     )
     return Standings(facts, tuple(dict.fromkeys(lies)), distrusted, solved)
+
+
+def all_runs(comparison: Comparison) -> Iterator[Result]:
+    """By instance and solver."""
+    for each in comparison.instances:
+        yield from runs_of(comparison, each)
 
 
 def runs_of(comparison: Comparison, instance: Instance) -> list[Result]:
@@ -105,6 +110,15 @@ def in_time(run: Result) -> bool:
 def limit(run: Result) -> float | None:
     """The seconds that it had, on the wall's clock where that was limited; None: as many as it wanted."""
     return run.cpu_limit_s if run.wall_limit_s is None else run.wall_limit_s
+
+
+def longest(runs: Iterable[Result]) -> float:
+    """The seconds after which none of them went on, by its limit on the wall's clock or as it was over."""
+    ends = (
+        max(run.wall_s, run.cpu_limit_s or 0.0) if run.wall_limit_s is None else run.wall_limit_s
+        for run in runs
+    )
+    return max(ends, default=1.0)
 
 
 def until(run: Result) -> float:

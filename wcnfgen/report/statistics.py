@@ -5,18 +5,20 @@ large the mean difference is and how far it would scatter had other instances of
 often as much would happen if neither were better.
 
 * The interval is the bootstrap's: of so many samples of the instances, drawn with replacement, the middle
-  95 % of their means (Efron 1979).  The seed is fixed, so that a report says the same again.
+  95 % of their means (Efron 1979).  The seed is fixed, so that a report says the same again, and the samples
+  are drawn once for all solvers: the mean of a difference is the difference of the means.
 * The sign test asks only who is ahead how often, and is exact.
 * Wilcoxon's signed-rank test (1945) asks by how much, too; it needs scipy, the extra ``report``.
 
-Both tests leave ties out, are two-sided, and are not corrected for the number of pairs.
+Both tests leave ties out, are two-sided, and are not corrected for the number of pairs.  Differences have 12
+digits after the point, so that what is equal but for the rounding of floats is a tie, of values and of ranks.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from importlib.util import find_spec
 
 import numpy as np
@@ -27,7 +29,8 @@ SAMPLES = 10_000
 DRAWN = 10_000_000  # values in all: of many instances fewer samples do
 FEWEST = 1_000
 COVERED = 0.95
-AT_ONCE = 1_000_000
+AT_ONCE = 1_000_000  # of them that are held at a time
+DIGITS = 12
 NOTE = (
     "difference: the mean over instances, with the middle 95 % of bootstrap samples; p: sign test and "
     "Wilcoxon's signed-rank test, two-sided, without ties, not corrected for the number of pairs"
@@ -60,11 +63,16 @@ def note() -> str:
     return NOTE if find_spec("scipy") else f"{NOTE}; Wilcoxon's test needs scipy: {EXTRA}"
 
 
-def compare(first: Floats, second: Floats) -> Compared:
-    """Compare the values of two solvers, instance by instance; more is better."""
-    differences = np.asarray(first - second, dtype=float)
+def compare(values: Floats, pairs: Iterable[tuple[int, int]]) -> list[Compared]:
+    """Compare solvers two by two: values has a row for each instance, a column for each; more is better."""
+    means = sampled(values)
+    return [_compared(values[:, a] - values[:, b], means[:, a] - means[:, b]) for a, b in pairs]
+
+
+def _compared(exact: Floats, means: Floats) -> Compared:
+    differences = np.round(exact, DIGITS)
     wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
-    low, high = interval(differences)
+    low, high = interval(means) if len(differences) > 1 else (None, None)
     return Compared(
         wins=wins,
         ties=len(differences) - wins - losses,
@@ -77,27 +85,28 @@ def compare(first: Floats, second: Floats) -> Compared:
     )
 
 
-def interval(values: Floats, seed: int = 0) -> tuple[float | None, float | None]:
-    """The bootstrap's interval of a mean; None where one value or none says nothing of others."""
-    if len(values) < 2:
-        return None, None
-    samples = max(FEWEST, min(SAMPLES, DRAWN // len(values)))
-    means = _samples(len(values), samples, seed) @ values / len(values)
-    low, high = np.quantile(means, [(1 - COVERED) / 2, (1 + COVERED) / 2])
+def interval(means: Floats) -> tuple[float, float]:
+    """The middle 95 % of samples' means."""
+    low, high = np.quantile(np.round(means, DIGITS), [(1 - COVERED) / 2, (1 + COVERED) / 2])
     return float(low), float(high)
 
 
-@lru_cache(maxsize=1)
-def _samples(count: int, samples: int, seed: int) -> Floats:
-    """How often each of so many values is in each sample: the same for all pairs of solvers."""
+def sampled(values: Floats, seed: int = 0) -> Floats:
+    """The mean of each column in each bootstrap sample of the rows, (samples, columns)."""
+    count = len(values)
     random = np.random.default_rng(seed)
-    drawn = np.empty((samples, count))
-    step = max(1, AT_ONCE // count)
-    for start in range(0, samples, step):
-        part = drawn[start : start + step]
-        places = random.integers(0, count, part.shape) + count * np.arange(len(part))[:, None]
-        part[:] = np.bincount(places.ravel(), minlength=part.size).reshape(part.shape)
-    return drawn
+    means = np.empty((max(FEWEST, min(SAMPLES, DRAWN // max(count, 1))) if count else 0, values.shape[1]))
+    step = max(1, AT_ONCE // max(count, 1))
+    for start in range(0, len(means), step):
+        part = means[start : start + step]
+        part[:] = _drawn(random, count, len(part)) @ values / count
+    return means
+
+
+def _drawn(random: np.random.Generator, count: int, samples: int) -> Floats:
+    """How often each of so many rows is in each sample."""
+    places = random.integers(0, count, (samples, count)) + count * np.arange(samples)[:, None]
+    return np.bincount(places.ravel(), minlength=samples * count).reshape(samples, count).astype(float)
 
 
 def sign_test(wins: int, losses: int) -> float:

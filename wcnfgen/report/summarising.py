@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from wcnfgen.campaign.instances import Instance
+from wcnfgen.campaign.instances import KINDS, Instance
 from wcnfgen.errors import UsageError
 from wcnfgen.report import accounts, pairwise, scores
 from wcnfgen.report.comparison import Comparison
@@ -67,12 +67,12 @@ def of(
 
 
 def _classes(found: Scores) -> Iterator[tuple[str, Scores]]:
-    """All instances, and both of the Evaluation's classes where there are both."""
+    """All instances, and each of the Evaluation's classes, and CNF, where there are several."""
     yield f"all {len(found.instances)}", found
-    weighted = [each.weighted for each in found.instances]
-    if any(weighted) and not all(weighted):
-        for name, wanted in (("unweighted", False), ("weighted", True)):
-            yield f"{name} {weighted.count(wanted)}", found.some(each is wanted for each in weighted)
+    kinds = [each.kind for each in found.instances]
+    for name in KINDS if len(set(kinds)) > 1 else ():
+        if name in kinds:
+            yield f"{name} {kinds.count(name)}", found.some(kind == name for kind in kinds)
 
 
 Rows = Callable[[Scores], list[tuple[Cell, ...]]]
@@ -111,13 +111,13 @@ def _scores(found: Scores) -> Table | None:
 
 
 def _score_rows(found: Scores) -> list[tuple[Cell, ...]]:
-    contributed = scores.contributions(found.final, "high", 0.0)
+    contributed = scores.contributions(found.final, "high")
     every = [*found.anytime, *([found.final] if found.times[-1] < found.until else [])]
     rows: list[tuple[Cell, ...]] = [
         (
             solver,
             *(scores.mean(values[:, at]) for values in every),
-            float(contributed[at]),
+            _mean(contributed[at : at + 1]),
             count(found.bounds[:, at]),
         )
         for at, solver in enumerate(found.solvers)
@@ -150,9 +150,8 @@ def _solved(found: Scores) -> Table:
 
 
 def _solved_rows(found: Scores) -> list[tuple[Cell, ...]]:
-    nobody = float(np.max(found.wall, initial=0.0))
     alone, fastest = scores.unique(found.solved), scores.fastest(found.seconds)
-    contributed = scores.contributions(found.wall, "low", nobody)
+    contributed = scores.contributions(found.wall, "low")
     rows: list[tuple[Cell, ...]] = [
         (
             solver,
@@ -163,7 +162,7 @@ def _solved_rows(found: Scores) -> list[tuple[Cell, ...]]:
             _mean(found.cpu_seconds[:, at]),
             scores.mean(found.wall[:, at]),
             scores.mean(found.cpu[:, at]),
-            float(contributed[at]),
+            _mean(contributed[at : at + 1]),
         )
         for at, solver in enumerate(found.solvers)
     ]
@@ -206,8 +205,7 @@ def _value(instance: Instance, name: str) -> Cell:
         return value if isinstance(value, (str, int, float)) and not isinstance(value, bool) else str(value)
     if name not in FIELDS:
         return None
-    value = getattr(instance, name)
-    return str(value) if not isinstance(value, bool) else ("weighted" if value else "unweighted")
+    return instance.kind if name == "weighted" else str(getattr(instance, name))
 
 
 def _grouped(found: Scores, name: str, title: str, heading: str, values: Sequence[Cell]) -> Table:

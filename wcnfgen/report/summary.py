@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Cell = str | int | float | None
+DIGITS = 9  # what is equal but for the rounding of floats is equal
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ class Table:
         found: list[tuple[int, int]] = []
         for at, column in enumerate(self.columns):
             values = {row: self.rows[row][at] for row in rows}
-            numbers = {row: value for row, value in values.items() if isinstance(value, (int, float))}
+            numbers = {row: round(v, DIGITS) for row, v in values.items() if isinstance(v, (int, float))}
             if not column.good or len(set(numbers.values())) < 2:
                 continue
             best = (max if column.good == "high" else min)(numbers.values())

@@ -17,9 +17,11 @@ from textwrap import wrap
 from typing import Any, Literal, get_args
 
 from wcnfgen.bundle import tex
+from wcnfgen.campaign.exports import arrow
 from wcnfgen.errors import UsageError
 from wcnfgen.files import atomic, safe
 from wcnfgen.report.summary import Cell, Column, Summary, Table
+from wcnfgen.words import printable
 
 Format = Literal["text", "markdown", "latex", "csv", "json", "parquet"]
 ENDINGS: dict[str, Format] = {
@@ -66,23 +68,18 @@ def unlike(rows: Sequence[Sequence[Cell]], groups: int) -> Iterator[tuple[Sequen
 def text(summary: Summary) -> Iterator[str]:
     """Lines for a terminal: columns aligned, the best values with a star behind."""
     width = max((len(name) for name, _ in summary.facts), default=0)
-    yield _line(summary.title)
-    yield from (f"  {name:<{width}}  {_line(value)}" for name, value in summary.facts)
-    yield from (f"  warning: {_line(each)}" for each in summary.warnings)
+    yield printable(summary.title)
+    yield from (f"  {name:<{width}}  {printable(value)}" for name, value in summary.facts)
+    yield from (f"  warning: {printable(each)}" for each in summary.warnings)
     for table in summary.tables:
         yield from ("", table.title, *_aligned(table))
         if table.note:
             yield from (f"  {line}" for line in wrap(table.note, WIDTH))
 
 
-def _line(words: str) -> str:
-    """Text that may hold anything, on one line."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in words)
-
-
 def _aligned(table: Table) -> Iterator[str]:
-    header = [_line(column.heading) for column in table.columns]
-    cells = [header, *_cells(table, "{}*", "{}", _line)]
+    header = [printable(column.heading) for column in table.columns]
+    cells = [header, *_cells(table, "{}*", "{}", printable)]
     widths = [max(len(row[at].rstrip("*")) for row in cells) for at in range(len(table.columns))]
     for number, row in enumerate(cells):
         parts = (_padded(cell, widths[at], at < table.labels) for at, cell in enumerate(row))
@@ -196,11 +193,7 @@ def _document(table: Table) -> dict[str, Any]:
 
 def to_parquet(table: Table) -> bytes:
     """One table as Parquet.  Raises UsageError without pyarrow."""
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError as error:
-        raise UsageError("Parquet needs pyarrow: pip install 'wcnfgen[parquet]'") from error
+    pyarrow, parquet = arrow()
     columns = {
         column.heading: _alike([row[at] for row in table.rows]) for at, column in enumerate(table.columns)
     }

@@ -14,13 +14,13 @@ import selectors
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import Generic, TypeVar
 
+from wcnfgen import leftovers
 from wcnfgen.workers.cores import Slots
 from wcnfgen.workers.failure import KILLED, Failure
 
@@ -38,7 +38,7 @@ class Worker(Generic[Job]):
     cores    for what it runs; it may itself use these and the spare ones
     keep     a descriptor that it holds open, such as a lock; negative: none
 
-    What it leaves of temporary files is removed with it.
+    What it leaves of temporary folders when it is killed is removed.
     """
 
     def __init__(
@@ -47,13 +47,11 @@ class Worker(Generic[Job]):
         self.cores = cores
         self.job: Job | None = None
         self.began = 0.0
-        self._scratch = tempfile.TemporaryDirectory(prefix="wcnfgen-", ignore_cleanup_errors=True)
         with _on(cores | spare):
             self._process = subprocess.Popen(
                 [sys.executable, "-m", program, str(os.getpid())],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                env={**os.environ, "TMPDIR": self._scratch.name},
                 pass_fds=(keep,) if keep >= 0 else (),
                 process_group=0,  # or Ctrl-C reached it twice, from the terminal and from us
             )
@@ -98,9 +96,10 @@ class Worker(Generic[Job]):
         assert self._process.stdin is not None and self._process.stdout is not None
         with suppress(BrokenPipeError):
             self._process.stdin.close()
-        self._process.wait(seconds)
+        code = self._process.wait(seconds)
         self._process.stdout.close()
-        self._scratch.cleanup()
+        if code < 0:
+            leftovers.sweep()
 
 
 @contextmanager

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import atexit
 import ctypes
 import json
 import os
 import signal
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import asdict
-from pathlib import Path
 from typing import NoReturn
 
 from wcnfgen.errors import WcnfgenError
@@ -29,7 +25,6 @@ def serve(do: Callable[[bytes], str], arguments: Sequence[str]) -> int:
     """
     out = os.dup(1)
     os.dup2(2, 1)  # what else is printed is no answer
-    atexit.register(_leave)
     try:
         for number in (signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, _interrupt)
@@ -41,12 +36,6 @@ def serve(do: Callable[[bytes], str], arguments: Sequence[str]) -> int:
     except (KeyboardInterrupt, BrokenPipeError):
         return 130
     return 0
-
-
-def _leave() -> None:
-    """Remove our folder for temporary files, if our parent is gone who would."""
-    with suppress(OSError):
-        Path(tempfile.gettempdir()).rmdir()
 
 
 def _interrupt(*_: object) -> NoReturn:

@@ -20,6 +20,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from wcnfgen.campaign.engines._submission import Options
 from wcnfgen.campaign.settings import Settings
 from wcnfgen.drivers import Limits
 from wcnfgen.errors import UsageError
@@ -32,41 +33,6 @@ OWN_MIB = 512  # for the worker
 START_S = 10.0  # for a run besides its limits: unpacking, starting, writing
 SPARE_S = 120  # Slurm counts in minutes, and may send its signal one too early
 REQUEUES = 20  # of a task by itself
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
-    """What a user may say of an array.
-
-    chunk      runs of a task; None: so many that it lasts some minutes
-    at_most    tasks that run at a time; None: as many as Slurm lets
-    partition, account   None: Slurm's own choice
-    extra      more ``#SBATCH`` lines, such as ``--qos=long``; they come last and win
-
-    Raises UsageError.
-    """
-
-    chunk: int | None = None
-    at_most: int | None = None
-    partition: str | None = None
-    account: str | None = None
-    extra: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        for option, number in (("--chunk", self.chunk), ("--at-most", self.at_most)):
-            if number is not None and number < 1:
-                raise UsageError(f"{option} {number}: give 1 or more")
-        for option, name in (("--partition", self.partition), ("--account", self.account)):
-            if name is not None and not re.fullmatch(r"[\w.,@+-]+", name):
-                raise UsageError(f"{option} {name!r}: this is not a name")
-        for line in self.extra:
-            if not re.fullmatch(r"(#SBATCH\s+)?-.+", line):
-                raise UsageError(f"--extra {line!r}: give an option of sbatch, as in --extra=--qos=long")
-
-    @property
-    def times(self) -> bool:
-        """Whether it says how long a task may last."""
-        return any(re.match(r"(#SBATCH\s+)?(--time\b(?!-)|-t)", line) for line in self.extra)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +64,11 @@ def shaped(runs: int, limits: Limits, options: Options, largest: int) -> Shape:
 
     >>> minute = Limits(wall_s=60.0)
     >>> [shaped(runs, minute, Options(), 1000).chunk for runs in (10, 100, 1000, 10**5)]
-    [1, 2, 8, 20]
+    [1, 2, 9, 20]
 
     Raises UsageError if nobody says how long a run may last.
     """
-    if limits.wall_s is None and not options.times:
+    if limits.wall_s is None and not _says_time(options):
         raise UsageError("there is no limit on wall time: say how long a task lasts, --extra=--time=12:00:00")
     if options.chunk is not None:
         return Shape(runs, options.chunk, largest)
@@ -122,7 +88,7 @@ def array(settings: Settings, folder: str, shape: Shape, options: Options) -> st
         "ntasks": 1,
         "cpus-per-task": settings.cores,
         "mem": f"{memory}M" if memory else None,
-        "time": None if options.times else _minutes(most_s),
+        "time": None if _says_time(options) else _minutes(most_s),
         "requeue": True,
         "open-mode": "append",
         "signal": f"B:USR1@{lead}",
@@ -156,6 +122,11 @@ def collect(settings: Settings, folder: str, options: Options) -> str:
         asks=_lines(asks, options),
         python=shlex.quote(sys.executable),
     )
+
+
+def _says_time(options: Options) -> bool:
+    """Whether a user says how long a task may last."""
+    return any(re.match(r"(#SBATCH\s+)?(--time\b(?!-)|-t)", line) for line in options.extra)
 
 
 def _run_s(limits: Limits) -> float:

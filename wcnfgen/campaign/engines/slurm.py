@@ -21,13 +21,13 @@ import shlex
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import count
 from pathlib import Path
 
 from wcnfgen.campaign import planning
-from wcnfgen.campaign.engines._sbatch import Options, Shape, array, collect, shaped
+from wcnfgen.campaign.engines._sbatch import Shape, array, collect, shaped
+from wcnfgen.campaign.engines._submission import Options, Submitted
 from wcnfgen.campaign.planning import Common
 from wcnfgen.campaign.store import Store
 from wcnfgen.errors import UsageError, WcnfgenError
@@ -38,52 +38,13 @@ Give = Callable[[Sequence[str]], str]
 ARRAY_SIZE = 1001  # Slurm's default for MaxArraySize: one more than the largest index
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Submitted:
-    """What was given to Slurm.
-
-    folder    of the submission; None: there was nothing to submit
-    runs      how many, in so many tasks
-    queued    runs that are missing and in the queue already
-    jobs      the ids of the arrays and of what collects them; empty: nothing was submitted
-    commands  as they were given, or have to be
-    """
-
-    folder: Path | None
-    runs: int
-    tasks: int
-    queued: int
-    jobs: tuple[str, ...]
-    commands: tuple[str, ...]
-
-    @property
-    def exit_code(self) -> int:
-        """Nothing can be wrong with it."""
-        return 0
-
-    def lines(self) -> Iterator[str]:
-        """What was done, and what to do next."""
-        if self.queued:
-            yield f"{self.queued} runs are in the queue already"
-        if self.folder is None:
-            yield "there is nothing to submit"
-            return
-        yield f"{self.runs} runs in {self.tasks} tasks: {self.folder / 'array.sbatch'}"
-        if not self.jobs:
-            yield "nothing was submitted; to do it by hand:"
-            yield from (f"    {command}" for command in self.commands)
-            return
-        yield f"jobs {', '.join(self.jobs)}; the last one collects what the others make"
-        campaign = shlex.quote(str(self.folder.parents[1]))
-        yield f"next: wcnfgen campaign status {campaign}; afterwards wcnfgen report {campaign}"
-
-
-def submit(folder: Path, common: Common, options: Options, *, dry_run: bool = False) -> Submitted:
+def submit(common: Common, options: Options, *, dry_run: bool) -> Submitted:
     """Write scripts for the runs that are missing, and submit them; with dry_run only write them.
 
-    Raises UsageError where there is no Slurm or no limit on wall time, WcnfgenError with what Slurm says.
+    The contract is that of `wcnfgen.campaign.engines`.  Raises UsageError also where there is no limit on
+    wall time, WcnfgenError with what Slurm says.
     """
-    settings = common.settings
+    folder, settings = common.folder, common.settings
     if not dry_run and (reason := unavailable()):
         raise UsageError(f"{reason} here: submit on a machine of the cluster, or give --dry-run")
     if set(str(folder)) & set("%\\"):
@@ -119,11 +80,6 @@ def submit(folder: Path, common: Common, options: Options, *, dry_run: bool = Fa
 def unavailable() -> str | None:
     """Why it cannot be used on this machine."""
     return None if shutil.which("sbatch") and shutil.which("scontrol") else "there is no sbatch"
-
-
-def run(course: object, *, jobs: int | None, address: str | None) -> None:
-    """Runs are not made while one waits.  Raises UsageError."""
-    raise UsageError("Slurm makes runs later: wcnfgen campaign submit CAMPAIGN --engine slurm")
 
 
 def _missing(folder: Path, attempts: int) -> Iterator[str]:

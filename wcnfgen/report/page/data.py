@@ -1,28 +1,32 @@
 """The figures of a report for its script: each field is a column, as that packs and reads best.
 
-A column of texts that repeat is a list of the texts and a place in it for each row.  Numbers have six digits.
+A column of texts that repeat is a list of the texts and a place in it for each row.  Whole numbers are whole,
+others have six digits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from math import isfinite
 from typing import Any, Literal
 
 import numpy as np
 
+from wcnfgen import contradictions
 from wcnfgen.campaign.results import Result
 from wcnfgen.drawing import COLOURS
-from wcnfgen.report import curves
+from wcnfgen.report import accounts, curves
 from wcnfgen.report.comparison import Comparison
 from wcnfgen.report.curves import Line
 from wcnfgen.report.page import drawn, kept
-from wcnfgen.report.standings import Standings
+from wcnfgen.report.standings import Standings, all_runs
+from wcnfgen.words import printable
 
 Json = Any
 MORE = ("#7a4fb5", "#7f7f7f")  # colours, as there is room for them
 POINTS = 600  # of a line
+LARGEST = 2**64  # cost, which is whole
 KEY = 16  # digits of a key that are shown: enough to find the run's folder
 CURVES: Mapping[str, Callable[..., tuple[Line, ...]]] = {
     "anytime": curves.anytime,
@@ -66,17 +70,13 @@ def column(values: Iterable[Any]) -> Json:
     return {"texts": list(places), "at": [places[text] for text in listed]}
 
 
-def printable(text: str) -> str:
-    """Without characters that do not print, or turn around what follows: they are shown as escapes."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-
-
 def number(value: Any) -> Any:
-    """Six digits of a float, None for what is no number; other values stay."""
+    """A whole float as an int, six digits of another, None for what is no number; other values stay."""
     if not isinstance(value, float):
         return value
-    short = float(f"{value:.6g}") if isfinite(value) else None
-    return int(short) if short is not None and short.is_integer() and abs(short) < 1e15 else short
+    if not isfinite(value):
+        return None
+    return int(value) if value.is_integer() and abs(value) <= LARGEST else float(f"{value:.6g}")
 
 
 def _instances(comparison: Comparison, standings: Standings) -> Json:
@@ -97,9 +97,6 @@ def _runs(comparison: Comparison, standings: Standings) -> Json:
     place = {each.name: at for at, each in enumerate(comparison.instances)}
     solver = {name: at for at, name in enumerate(comparison.solvers)}
     runs = list(all_runs(comparison))
-    wrong: dict[tuple[str, str], list[str]] = {}
-    for lie in standings.lies:
-        wrong.setdefault((lie.name, lie.solver), []).append(lie.text)
     records = [kept.of(comparison.folders, run.key) for run in runs]
     return {
         "instance": [place[run.instance] for run in runs],
@@ -108,29 +105,16 @@ def _runs(comparison: Comparison, standings: Standings) -> Json:
         "key": [run.key[:KEY] for run in runs],
         "score": column(standings.score(run) for run in runs),
         "solved": [int(standings.solves(run)) for run in runs],
-        "limits": column(_limits(run) for run in runs),
+        "limits": column(accounts.limits(run) for run in runs),
         "trace": [" ".join(f"{number(at)}:{cost}" for at, cost in run.trace) for run in runs],
-        "findings": [_findings(run, wrong.get((run.instance, run.solver), [])) for run in runs],
+        "findings": [_findings(run, standings) for run in runs],
         "notes": [list(map(printable, run.notes)) for run in runs],
         **{each.name: column(getattr(record, each.name) for record in records) for each in fields(kept.Kept)},
     }
 
 
-def _findings(run: Result, wrong: Sequence[str]) -> list[str]:
-    return list(dict.fromkeys(map(printable, [*(text for _, text in run.findings), *wrong])))
-
-
-def _limits(run: Result) -> str:
-    limits = ((run.wall_limit_s, "s wall"), (run.cpu_limit_s, "s CPU"), (run.memory_limit_mib, "MiB"))
-    known = [f"{number(float(value))} {unit}" for value, unit in limits if value is not None]
-    return ", ".join(known) or "none"
-
-
-def all_runs(comparison: Comparison) -> Iterator[Result]:
-    """By instance and solver."""
-    for each in comparison.instances:
-        for solver in comparison.solvers:
-            yield from comparison.of(each.name, solver)
+def _findings(run: Result, standings: Standings) -> list[str]:
+    return [printable(text) for _, text in contradictions.wrong(run, standings.facts[run.instance])]
 
 
 def _cells(comparison: Comparison, standings: Standings) -> Json:

@@ -17,6 +17,7 @@ from wcnfgen.errors import WcnfgenError
 from wcnfgen.reader import Reader
 from wcnfgen.report.comparison import Comparison
 from wcnfgen.report.page import kept
+from wcnfgen.report.standings import runs_of
 from wcnfgen.tree import Tree
 
 LARGEST = 127  # nodes that can be looked at
@@ -37,7 +38,7 @@ def best(comparison: Comparison, *, most: int, largest: int = LARGEST) -> dict[s
 
 def _best_run(comparison: Comparison, instance: Instance, largest: int) -> Result | None:
     """The first run of the least cost whose model is a tree that can be looked at."""
-    runs = [run for solver in comparison.solvers for run in comparison.of(instance.name, solver)]
+    runs = runs_of(comparison, instance)
     trees = [run for run in runs if run.cost is not None and run.size is not None and run.size <= largest]
     return min(trees, key=lambda run: run.cost or 0, default=None)
 

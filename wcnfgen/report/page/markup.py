@@ -8,14 +8,16 @@ from dataclasses import replace
 from html import escape
 
 from wcnfgen import __version__
+from wcnfgen.bundle.facts import count
+from wcnfgen.contradictions import BLAMELESS, Lie
 from wcnfgen.report.comparison import Comparison
-from wcnfgen.report.page.data import all_runs, printable
-from wcnfgen.report.standings import Standings
+from wcnfgen.report.standings import Standings, all_runs
 from wcnfgen.report.summary import Cell, Column, Summary, Table
-from wcnfgen.report.tables import show, unlike
+from wcnfgen.report.tables import MOST, show, unlike
+from wcnfgen.words import printable
 
 MAIN = 1  # tables that are read first
-MOST = 200  # contradictions that are listed
+NONE = '<p class="fine">No contradictions: every claim that was checked holds.</p>'
 REGULAR = frozenset({"exit 0", "exit 10", "exit 20", "exit 30", "wall limit", "cpu limit"})
 
 
@@ -70,9 +72,11 @@ def table(shown: Table, solvers: Sequence[str]) -> str:
             for at, (cell, column) in enumerate(zip(row, shown.columns, strict=True))
         )
         + "</tr>"
-        for place, (row, new) in enumerate(unlike(shown.rows, shown.groups))
+        for place, (row, new) in enumerate(unlike(shown.rows[:MOST], shown.groups))
     )
-    note = f"<figcaption>{text(shown.note)}</figcaption>" if shown.note else ""
+    rest = len(shown.rows) - MOST
+    more = f"and {rest} more: wcnfgen report --format csv has all. " if rest > 0 else ""
+    note = f"<figcaption>{text(more + shown.note)}</figcaption>" if more or shown.note else ""
     return (
         f'<figure class="table" id="table-{text(shown.name)}"><h3>{text(shown.title)}</h3>'
         f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
@@ -103,27 +107,31 @@ def _value(cell: Cell, column: Column, best: bool) -> str:
 
 
 def faults(comparison: Comparison, standings: Standings) -> str:
-    """Claims that are not so, then runs that went wrong: each in a list of its own."""
-    return _wrong(comparison, standings) + _ends(comparison)
+    """Claims that are not so, findings that accuse no solver, and how runs went wrong."""
+    wrong = [lie for lie in standings.lies if lie.kind not in BLAMELESS]
+    others = [lie for lie in standings.lies if lie.kind in BLAMELESS]
+    return (
+        (_wrong(comparison, standings, wrong) if wrong else NONE)
+        + (_listed("Other findings", others, comparison) if others else "")
+        + _ends(comparison)
+    )
 
 
-def _wrong(comparison: Comparison, standings: Standings) -> str:
-    wrong = standings.lies
-    if not wrong:
-        return '<p class="fine">No contradictions: every claim that was checked holds.</p>'
+def _wrong(comparison: Comparison, standings: Standings, wrong: Sequence[Lie]) -> str:
+    distrusted = ", ".join(f"<b>{text(each)}</b>" for each in sorted(standings.distrusted))
+    consequence = f"<p>Nothing counts that {distrusted} says is proved; models do, as they were checked.</p>"
+    return _listed("Contradictions", wrong, comparison, consequence if distrusted else "")
+
+
+def _listed(title: str, found: Sequence[Lie], comparison: Comparison, first: str = "") -> str:
     places = {each.name: place for place, each in enumerate(comparison.instances)}
     items = "".join(
         f"<li><b>{text(lie.solver)}</b> on {_link(lie.name, places[lie.name])}: {text(lie.text)}</li>"
-        for lie in wrong[:MOST]
+        for lie in found[:MOST]
     )
-    more = f"<p>and {len(wrong) - MOST} more, in the table of runs</p>" if len(wrong) > MOST else ""
-    distrusted = ", ".join(f"<b>{text(each)}</b>" for each in sorted(standings.distrusted))
-    consequence = f"<p>Nothing counts that {distrusted} says is proved; models do, as they were checked.</p>"
-    return (
-        f'<h3>Contradictions <span class="count bad">{len(wrong)}</span></h3>'
-        + (consequence if distrusted else "")
-        + f'<ul class="wrong">{items}</ul>{more}'
-    )
+    more = f"<p>and {len(found) - MOST} more, in the table of runs</p>" if len(found) > MOST else ""
+    heading = f'<h3>{title} <span class="count bad">{len(found)}</span></h3>'
+    return f'{heading}{first}<ul class="wrong">{items}</ul>{more}'
 
 
 def _link(instance: str, place: int) -> str:
@@ -142,7 +150,7 @@ def _ends(comparison: Comparison) -> str:
         if any(odd[solver, ended] for ended in ends)
     )
     columns = (Column("solver"), *map(Column, ends))
-    return table(Table("faults", f"Faults: {sum(odd.values())} runs", columns, rows), comparison.solvers)
+    return table(Table("faults", f"Faults: {count(odd.total(), 'run')}", columns, rows), comparison.solvers)
 
 
 def footer() -> str:

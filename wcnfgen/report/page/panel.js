@@ -1,10 +1,11 @@
-// The panel: an instance, its runs, and all that is kept of one of them.  The address names what is open.
+// The panel: an instance, its runs, and all that is kept of one of them, or of a solver's with all seeds.  The
+// address names what is open.
 
 function opened() {
-  const [, kind, value] = location.hash.match(/^#(instance|run)=(.+)$/) ?? [];
-  if (kind === "instance") return open(Number(value), null);
+  const [, kind, value, solver] = location.hash.match(/^#(instance|run)=([^&]+)(?:&solver=(\d+))?$/) ?? [];
+  if (kind === "instance") return open(Number(value), report.runsOf[value]?.[solver] ?? []);
   const place = kind === "run" ? report.runs.key.indexOf(value) : -1;
-  if (place >= 0) return open(report.runs.instance[place], place);
+  if (place >= 0) return open(report.runs.instance[place], [place]);
   byId("panel").close();
 }
 
@@ -12,19 +13,20 @@ function open(instance, chosen) {
   const panel = byId("panel"), {instances} = report;
   if (instances.name[instance] === undefined) return;
   const runs = report.runsOf[instance].flat();
-  const first = chosen ?? runs.find(each => report.cells.cost[report.runs.solver[each]][instance] === instances.best[instance]) ?? runs[0];
+  const best = runs.find(each => report.runs.cost[each] === instances.best[instance]) ?? runs[0];
+  const looked = chosen.length || best === undefined ? chosen : [best]; // at
   panel.replaceChildren(
     element("header", {}, element("h2", {tabIndex: -1}, instances.name[instance]), closer()),
     element("p", {className: "sub"}, described(instance)),
     element("div", {id: "panel-trace"}),
-    runList(runs, first),
-    ...(first === undefined ? [] : runSection(first)),
+    runList(runs, looked),
+    ...looked.flatMap(runSection),
     ...treeSection(instance),
   );
   if (!panel.open) panel.showModal();
   panel.querySelector("h2").focus();
   panel.scrollTop = 0;
-  drawTraces(runs, first);
+  drawTraces(runs, looked);
 }
 
 function closer() {
@@ -50,7 +52,7 @@ function dismissable() {
 }
 
 function described(place) {
-  const {instances} = report, weight = {none: "no objective", weighted: "weighted", unweighted: "unweighted"}[weights(place)];
+  const {instances} = report, weight = {CNF: "no objective", weighted: "weighted", unweighted: "unweighted"}[weights(place)];
   return [
     instances.family[place], instances.encoding[place], instances.data[place], instances.parameters[place], weight,
     `${instances.variables[place]} variables`, `${instances.hard[place]} hard and ${instances.soft[place]} soft clauses`,
@@ -60,7 +62,7 @@ function described(place) {
   ].filter(Boolean).join(" · ");
 }
 
-function runList(runs, first) {
+function runList(runs, looked) {
   const heads = ["solver", "seed", "ended", "cost", "score", "wall"];
   const seeds = runs.some(each => report.runs.seed[each] !== null);
   const kept = values => values.filter((_, at) => seeds || at !== 1);
@@ -68,7 +70,7 @@ function runList(runs, first) {
     const {solver, seed, ended, cost, score, wall_s, findings, key} = run(each);
     const link = element("a", {href: `#run=${key}`}, dot(solver), report.solvers[solver]);
     const cells = [link, shown(seed), ended + (findings.length ? " !" : ""), shown(cost), shown(score, 3), `${seconds(wall_s)} s`];
-    return element("tr", {className: each === first ? "chosen" : ""}, ...kept(cells.map((cell, at) => element(at ? "td" : "th", {className: heads[at] === "ended" ? "words" : ""}, cell))));
+    return element("tr", {className: looked.includes(each) ? "chosen" : ""}, ...kept(cells.map((cell, at) => element(at ? "td" : "th", {className: heads[at] === "ended" ? "words" : ""}, cell))));
   });
   return element("div", {className: "wide"}, element("table", {className: "runs"},
     element("thead", {}, element("tr", {}, ...kept(heads.map(each => element("th", {className: each === "ended" ? "words" : ""}, each))))),
@@ -88,7 +90,7 @@ function runSection(place) {
     ["run", element("code", {}, `runs/${one.key.slice(0, 2)}/${one.key}…`)],
   ];
   return [
-    element("h3", {}, dot(one.solver), report.solvers[one.solver]),
+    element("h3", {}, dot(one.solver), report.solvers[one.solver] + (one.seed === null ? "" : `, seed ${one.seed}`)),
     ...(one.findings.length ? [element("ul", {className: "wrong"}, ...one.findings.map(each => element("li", {}, each)))] : []),
     element("dl", {className: "run"}, ...list.filter(([, value]) => value).flatMap(([what, value]) => [element("dt", {}, what), element("dd", {}, value)])),
     ...(one.notes.length ? [element("ul", {className: "notes"}, ...one.notes.map(each => element("li", {}, each)))] : []),
@@ -111,14 +113,14 @@ function treeSection(instance) {
   return [element("h3", {}, `Best tree: ${report.solvers[tree.solver]}, cost ${tree.cost}`), element("div", {className: "tree"}, document.importNode(svg, true))];
 }
 
-function drawTraces(runs, chosen) {
+function drawTraces(runs, looked) {
   const drawn = runs.map(each => ({each, points: trace(report.runs.trace[each]), solver: report.runs.solver[each]})).filter(({points}) => points.length);
   const box = byId("panel-trace");
   if (!drawn.length) return box.replaceChildren(element("p", {className: "empty"}, "No solver found a model."));
   const traces = drawn.map(({each, points, solver}) => ({
     x: [...points.map(([at]) => at), Math.max(report.runs.wall_s[each], points.at(-1)[0])], y: [...points.map(([, cost]) => cost), points.at(-1)[1]],
-    mode: "lines+markers", type: "scatter", name: plain(report.solvers[solver]), opacity: each === chosen ? 1 : 0.55,
-    line: {shape: "hv", color: colour(solver), dash: dash(solver), width: each === chosen ? 2.5 : 1.5}, marker: {size: each === chosen ? 6 : 4},
+    mode: "lines+markers", type: "scatter", name: plain(report.solvers[solver]), opacity: looked.includes(each) ? 1 : 0.55,
+    line: {shape: "hv", color: colour(solver), dash: dash(solver), width: looked.includes(each) ? 2.5 : 1.5}, marker: {size: looked.includes(each) ? 6 : 4},
     hovertemplate: "%{x:.4~g} s: %{y}<extra>" + plain(report.solvers[solver]) + "</extra>",
   }));
   const [first, last] = [Math.min, Math.max].map(of => of(...traces.flatMap(({x}) => x)));

@@ -2,6 +2,7 @@
 
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
 let family = 0; // place in report.curves; the first is all
+let clock = "log"; // or "linear": the axes of time
 const pair = {first: 0, second: 1, measure: "cost"};
 
 function ink(name) { // a colour of the style sheet, as it is now
@@ -71,17 +72,20 @@ const empty = (traces, text) => traces.some(({x}) => x.length) ? [] : [
 
 const firstTime = () => Math.min(0.1, ...["anytime", "cactus"].flatMap(kind => report.curves[family][kind].flatMap(([x]) => x.length ? [x[0]] : []))) || 0.01;
 
+const atFirst = () => [clock === "log" ? firstTime() : 0, 0];
+const overTime = () => clock === "log" ? logarithmic(firstTime(), report.limit) : {range: [0, report.limit]};
+
 const drawings = {
   anytime() {
-    const traces = lines("anytime", "hv", () => [firstTime(), 0], report.limit);
+    const traces = lines("anytime", "hv", atFirst, report.limit);
     draw("anytime", traces, layout("Mean anytime score over time", "seconds", "", {
-      x: logarithmic(firstTime(), report.limit), y: {range: [0, 1.02]}, annotations: empty(traces, "no model was found"),
+      x: overTime(), y: {range: [0, 1.02]}, annotations: empty(traces, "no model was found"),
     }));
   },
   cactus() {
-    const traces = lines("cactus", "hv", () => [0, 0], report.limit);
+    const traces = lines("cactus", "hv", atFirst, report.limit);
     draw("cactus", traces, layout("Instances solved over time", "seconds", "", {
-      x: {range: [0, report.limit]}, y: {rangemode: "tozero"}, annotations: empty(traces, "no instance was solved"),
+      x: overTime(), y: {rangemode: "tozero"}, annotations: empty(traces, "no instance was solved"),
     }));
   },
   gaps() {
@@ -153,6 +157,7 @@ function plotControls() {
     const options = report.curves.map((each, place) => [place, `${each.family || "all"} (${each.number})`]);
     controls.append(choice("family", options, 0, value => { family = Number(value); drawAll(); }));
   }
+  controls.append(choice("time", [["log", "logarithmic"], ["linear", "linear"]], clock, value => { clock = value; drawLines(); }));
   const solvers = report.solvers.map((name, place) => [place, name]);
   const redraw = name => value => { pair[name] = name === "measure" ? value : Number(value); drawings.scatter(); };
   pair.second = Math.min(1, solvers.length - 1);

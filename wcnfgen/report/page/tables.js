@@ -20,7 +20,7 @@ function mean(values) {
   return known.length ? known.reduce((a, b) => a + b) / known.length : null;
 }
 
-const weights = place => report.instances.format[place] === "cnf" ? "none" : report.instances.weighted[place] ? "weighted" : "unweighted";
+const weights = place => report.instances.format[place] === "cnf" ? "CNF" : report.instances.weighted[place] ? "weighted" : "unweighted";
 
 // Numbers with what is missing last, whatever the direction.
 function numberType(DataTable) {
@@ -125,13 +125,13 @@ function filterTable() {
   shownTable.draw();
 }
 
-// A click on a row opens its instance or run, one on a solver's cell that run.
+// A click on a row opens its instance or run, one on a solver's cell its run, or those with all seeds.
 function follow(event) {
   const cell = event.target.closest("td");
   if (!cell || event.target.closest("a") || getSelection().toString()) return;
   const row = shownTable.row(cell).data(), column = shownTable.column(cell).index();
   if (row === undefined) return;
   const solver = column - (shownTable.columns().count() - report.solvers.length);
-  const run = view.kind === "runs" ? row : solver >= 0 ? report.runsOf[row][solver][0] : undefined;
-  location.hash = run === undefined ? `instance=${row}` : `run=${report.runs.key[run]}`;
+  const runs = view.kind === "runs" ? [row] : report.runsOf[row][solver] ?? [];
+  location.hash = runs.length === 1 ? `run=${report.runs.key[runs[0]]}` : `instance=${row}${runs.length ? `&solver=${solver}` : ""}`;
 }
