@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import string
 from dataclasses import dataclass
 from pathlib import Path
@@ -73,6 +74,15 @@ def test_any_text_is_one_cell(name: str, tmp_path_factory: pytest.TempPathFactor
     path = tmp_path_factory.mktemp("t") / "x.csv"
     tables.write([Small(name, None)], Small, path)
     assert list(tables.read(path, Small)) == [Small(name, None)]
+
+
+def test_long_cells_are_read_and_the_limit_of_others_stays(tmp_path: Path) -> None:
+    before, path = csv.field_size_limit(), tmp_path / "x.csv"
+    tables.write([Small("x" * 2 * before, 1), Small("y", 2)], Small, path)
+    lines = tables.read(path, Small)
+    assert len(next(lines).name) == 2 * before
+    assert csv.field_size_limit() == before, "also in the middle of a file"
+    assert next(lines) == Small("y", 2)
 
 
 @pytest.mark.parametrize(

@@ -83,13 +83,25 @@ def read(source: str | os.PathLike[str], kind: type[Line]) -> Iterator[Line]:
     of_kind = fields(cast(Any, kind))
     forms = [(each.name, each.metadata.get("read") or _READ[str(each.type)]) for each in of_kind]
     with open_read(source) as stream, io.TextIOWrapper(stream, "utf-8", SURROGATES, newline="") as text:
-        csv.field_size_limit(CELL_BYTES)
         table = csv.reader(text)
         try:
-            if next(table, []) != [name for name, _ in forms]:
+            if next(_rows(table), []) != [name for name, _ in forms]:
                 raise FormatError(f"{os.fspath(source)}: not the columns of this version; make it again")
-            for cells in table:
+            for cells in _rows(table):
                 found = {name: form(text) for (name, form), text in zip(forms, cells, strict=True)}
                 yield kind(**found)
         except (ValueError, KeyError, TypeError, csv.Error) as error:
             raise FormatError(f"{os.fspath(source)}:{table.line_num}: {error}") from error
+
+
+def _rows(table: Iterator[list[str]]) -> Iterator[list[str]]:
+    """Rows with cells of any length; the limit is the whole process's, so it is lifted for each row only."""
+    while True:
+        before = csv.field_size_limit(CELL_BYTES)
+        try:
+            cells = next(table)
+        except StopIteration:
+            return
+        finally:
+            csv.field_size_limit(before)
+        yield cells

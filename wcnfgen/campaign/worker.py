@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import suppress
 from functools import lru_cache, partial
 from pathlib import Path
 
@@ -43,6 +44,7 @@ def _common(folder: Path, written_ns: int) -> Common:
 
 
 if __name__ == "__main__":
-    with Scratch() as scratch:
+    code = 130
+    with suppress(KeyboardInterrupt), Scratch() as scratch:
         code = serve(partial(do, scratch), sys.argv)
     raise SystemExit(code)

@@ -35,7 +35,14 @@ def serve(do: Callable[[bytes], str], arguments: Sequence[str]) -> int:
             os.write(out, json.dumps(_answer(do, line)).encode("ascii") + b"\n")
     except (KeyboardInterrupt, BrokenPipeError):
         return 130
+    finally:  # it ends in any case, and is not disturbed while it cleans up
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, _ignore)
     return 0
+
+
+def _ignore(*_: object) -> None:
+    """Not SIG_IGN: Python complains of a signal that came just before that was set."""
 
 
 def _interrupt(*_: object) -> NoReturn:
