@@ -21,6 +21,7 @@ def pytest_configure(config: pytest.Config) -> None:
     for number in (signal.SIGINT, signal.SIGHUP):  # ignored in the background of a script: tests send them
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, signal.default_int_handler)
+    signal.signal(signal.SIGQUIT, signal.SIG_DFL)  # so is this, and programs inherit it
 
 
 @pytest.fixture(scope="session")
