@@ -7,6 +7,7 @@ who found it and for which formula.
 
 from __future__ import annotations
 
+import logging
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,10 +15,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from wcnfgen import output
+from wcnfgen import output, verdict
 from wcnfgen.errors import FormatError
 from wcnfgen.files import atomic, open_read
 from wcnfgen.output import Answer
+
+log = logging.getLogger("wcnfgen")
 
 _HEAD = re.compile(rb"c found by (?P<by>[^\n]*)\nc formula sha256 (?P<sha256>[0-9a-f]{64})\n")
 
@@ -61,6 +64,27 @@ def answer(model: NDArray[np.bool_]) -> Answer:
 
 def _bits(model: NDArray[np.bool_]) -> bytes:
     return (model[1:].astype(np.uint8) + ord("0")).tobytes()
+
+
+def of_formula(source: Path, sha256: str) -> Known | None:
+    """The model that a file has of the formula with this digest; None, with a warning, if it has none."""
+    if not source.is_file():
+        return None
+    try:
+        known = read(source)
+    except FormatError as error:
+        log.warning("%s; it does not count", error)
+        return None
+    if known.sha256 != sha256:
+        log.warning("%s: a model of another formula; it does not count", source)
+        return None
+    return known
+
+
+def holds(instance: Path, known: Known) -> bool:
+    """Whether the model satisfies the hard clauses of the instance at the cost that its file says."""
+    found = verdict.judge(instance, known.answer, values="bits").verdict
+    return found.falsified == 0 and known.cost in (None, found.cost)
 
 
 def read(source: Path) -> Known:

@@ -9,14 +9,13 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from wcnfgen import judged, verdict
+from wcnfgen import judged
 from wcnfgen.bundle import models
 from wcnfgen.bundle.folder import Folder
 from wcnfgen.bundle.manifest import Row
 from wcnfgen.bundle.models import Known
 from wcnfgen.calibration.opinions import Outcome
 from wcnfgen.calibration.plan import Entry, Place
-from wcnfgen.errors import FormatError
 
 log = logging.getLogger("wcnfgen")
 
@@ -36,17 +35,10 @@ def stored(folder: Folder, instance: Entry, outcomes: Sequence[Outcome]) -> Kept
     It was verified when it was written, and is again before it proves a solver wrong.
     """
     file = models.place(folder.models, instance.row.name)
-    if not file.is_file():
+    known = models.of_formula(file, instance.row.sha256)
+    if known is None:
         return None
-    try:
-        known = models.read(file)
-    except FormatError as error:
-        log.warning("%s; it does not count", error)
-        return None
-    if known.sha256 != instance.row.sha256:
-        log.warning("%s: a model of another formula; it does not count", file)
-        return None
-    if any(_excluded(each, known) for each in outcomes) and not _holds(instance, known):
+    if any(_excluded(each, known) for each in outcomes) and not models.holds(instance.file, known):
         log.warning("%s: not what it says it is; it does not count", file)
         return None
     return Kept(known.by, known.cost, known.proved)
@@ -59,12 +51,6 @@ def _excluded(outcome: Outcome, known: Known) -> bool:
         return True
     claims = [said.bound, said.cost if said.status == "OPTIMUM FOUND" else None]
     return known.cost is not None and any(claim is not None and claim > known.cost for claim in claims)
-
-
-def _holds(instance: Entry, known: Known) -> bool:
-    """Whether the model satisfies the hard clauses at the cost that its file says."""
-    found = verdict.judge(instance.file, known.answer, values="bits").verdict
-    return found.falsified == 0 and known.cost in (None, found.cost)
 
 
 def keep(folder: Folder, row: Row, outcomes: Sequence[Outcome], known: Kept | None) -> Row:

@@ -18,14 +18,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from wcnfgen import judged, verdict
+from wcnfgen import judged
 from wcnfgen.bundle import models
 from wcnfgen.bundle.models import Known
 from wcnfgen.campaign import tables
 from wcnfgen.campaign.instances import Instance
 from wcnfgen.campaign.results import Result
 from wcnfgen.campaign.store import Run, Store
-from wcnfgen.errors import FormatError, WcnfgenError
+from wcnfgen.errors import WcnfgenError
 from wcnfgen.files import sha256
 from wcnfgen.report.comparison import Comparison
 from wcnfgen.report.standings import Standings, facts_of, runs_of
@@ -69,19 +69,8 @@ def read(folder: Path, comparison: Comparison) -> dict[str, int]:
 
 
 def _model(folder: Path, formula: str) -> Known | None:
-    """What the store has of a formula; a damaged file, or another formula's, does not count."""
-    file = place(folder, formula)
-    if not file.is_file():
-        return None
-    try:
-        known = models.read(file)
-    except FormatError as error:
-        log.warning("%s; it does not count", error)
-        return None
-    if known.sha256 != formula:
-        log.warning("%s: a model of another formula; it does not count", file)
-        return None
-    return known
+    """What the store has of a formula."""
+    return models.of_formula(place(folder, formula), formula)
 
 
 def _is_news(comparison: Comparison, instance: Instance, cost: int) -> bool:
@@ -91,12 +80,9 @@ def _is_news(comparison: Comparison, instance: Instance, cost: int) -> bool:
 
 
 def _holds(comparison: Comparison, instance: Instance, known: Known) -> bool:
-    """Whether a model satisfies the hard clauses at the cost that its file says."""
+    """Whether a model is one of the instance, which is where a campaign has it, at the cost that it says."""
     file = next((each for each in _files(comparison, instance) if each.is_file()), None)
-    if file is None or sha256(file) != instance.sha256:
-        return False
-    found = verdict.judge(file, known.answer, values="bits").verdict
-    return found.falsified == 0 and found.cost == known.cost
+    return file is not None and sha256(file) == instance.sha256 and models.holds(file, known)
 
 
 def _files(comparison: Comparison, instance: Instance) -> Iterator[Path]:
