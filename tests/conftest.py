@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -37,3 +38,14 @@ def shared() -> Path:
     if not (folder / "data").is_dir():
         pytest.skip("no ../shared with data files beside this checkout")
     return folder
+
+
+@pytest.fixture(scope="module")
+def few_samples() -> Iterator[None]:
+    """For tests of reports that do not ask how wide intervals are."""
+    from wcnfgen.report import statistics
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(statistics, "DRAWN", 1000)
+        patch.setattr(statistics, "FEWEST", 50)
+        yield

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,16 +13,9 @@ from wcnfgen import cli
 from wcnfgen.campaign import instances, tables
 from wcnfgen.campaign.instances import Instance
 from wcnfgen.commands.report import report
-from wcnfgen.report import comparison, statistics
+from wcnfgen.report import comparison
 
-
-@pytest.fixture(scope="module", autouse=True)
-def few_samples() -> Iterator[None]:
-    """What is asked here is not how wide intervals are."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(statistics, "DRAWN", 1000)
-        patch.setattr(statistics, "FEWEST", 50)
-        yield
+pytestmark = pytest.mark.usefixtures("few_samples")
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,18 +13,11 @@ from hypothesis import strategies as st
 from tests.comparing import OPTIMUM, compared, comparisons, instance, run, solved
 from wcnfgen.campaign.results import Result
 from wcnfgen.errors import UsageError
-from wcnfgen.report import diff, statistics
+from wcnfgen.report import diff
 from wcnfgen.report.comparison import Comparison
 from wcnfgen.report.summary import Cell, Summary
 
-
-@pytest.fixture(scope="module", autouse=True)
-def few_samples() -> Iterator[None]:
-    """What is asked here is not how wide intervals are."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(statistics, "DRAWN", 1000)
-        patch.setattr(statistics, "FEWEST", 50)
-        yield
+pytestmark = pytest.mark.usefixtures("few_samples")
 
 
 def side(name: str, runs: Sequence[Result]) -> Comparison:

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from tests.comparing import compared, comparisons, instance, run, solved
 from tests.optional import needs
 from wcnfgen.errors import UsageError
-from wcnfgen.report import standings, statistics, summarising, tables
+from wcnfgen.report import standings, summarising, tables
 from wcnfgen.report.comparison import Comparison
 from wcnfgen.report.summary import Column, Summary, Table
 from wcnfgen.report.tables import known, show
@@ -29,13 +29,7 @@ PERSONS = ("text", "markdown", "latex")
 EVIL = "a|b_c*`d`\\e<f>&%$#{}~^[x](y)\n# g\r- h"
 
 
-@pytest.fixture(scope="module", autouse=True)
-def few_samples() -> Iterator[None]:
-    """What is asked here is not how wide intervals are."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(statistics, "DRAWN", 1000)
-        patch.setattr(statistics, "FEWEST", 50)
-        yield
+pytestmark = pytest.mark.usefixtures("few_samples")
 
 
 def summed(comparison: Comparison, **options: object) -> Summary:

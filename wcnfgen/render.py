@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from wcnfgen.errors import FormatError, UsageError
 from wcnfgen.svg import Box, colour, draw, wrap
 from wcnfgen.tree import Leaf, Node, Tree, depth, reached, size
-from wcnfgen.words import printable
+from wcnfgen.words import count, printable
 
 Style = Literal["text", "rules", "dot", "svg", "json"]
 Counts = Sequence[Sequence[int]] | None  # per leaf, from left to right: the rows of each class
@@ -68,7 +68,7 @@ class Visit:
             return ""
         rows = sum(self.counts)
         wrong = rows - self.counts[self.node.label]
-        return f"{rows} row{'s' * (rows != 1)}" + (f", {wrong} wrong" if wrong else "")
+        return count(rows, "row") + (f", {wrong} wrong" if wrong else "")
 
 
 def render(tree: Tree, names: Names, style: Style, counts: Counts = None) -> str:

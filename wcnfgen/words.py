@@ -36,6 +36,15 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
+def count(number: int, thing: str) -> str:
+    """A number with its noun.
+
+    >>> count(1, "instance"), count(2, "data set")
+    ('1 instance', '2 data sets')
+    """
+    return f"{number} {thing}{'s' * (number != 1)}"
+
+
 def shortest(number: float) -> str:
     """The shortest text that reads back as the number, without ``.0``.
 

@@ -115,15 +115,6 @@ def read(folder: Folder) -> Facts:
     return Facts(folder, about, rows, frozenset(name for name, chosen in choices.items() if chosen))
 
 
-def count(number: int, thing: str) -> str:
-    """A number with its noun.
-
-    >>> count(1, "instance"), count(2, "data set")
-    ('1 instance', '2 data sets')
-    """
-    return f"{number} {thing}{'s' * (number != 1)}"
-
-
 def tally(rows: Sequence[Row], of: Callable[[Row], str]) -> dict[str, int]:
     """How many rows have each value, in the order of the rows."""
     found: dict[str, int] = {}

@@ -11,6 +11,7 @@ from pathlib import Path
 from wcnfgen.bundle import description, facts, pack, plots, reproduce
 from wcnfgen.bundle.folder import Folder
 from wcnfgen.errors import WcnfgenError
+from wcnfgen.words import count
 
 log = logging.getLogger("wcnfgen")
 
@@ -39,7 +40,7 @@ def _say_what_is_not_chosen(folder: Folder) -> None:
         log.warning(
             "%s is out of date, it does not name %s: all instances are submitted until "
             "`wcnfgen calibrate` chooses anew",
-            *(folder.selection.name, facts.count(unchosen, "instance")),
+            *(folder.selection.name, count(unchosen, "instance")),
         )
 
 
@@ -49,5 +50,5 @@ def _say_what_is_not_recorded(folder: Folder) -> None:
         log.warning(
             "%s does not say where the data of %s come from, it was made by an older version of wcnfgen: "
             "build the family again with `wcnfgen family`",
-            *(folder.manifest, facts.count(len(old), "instance")),
+            *(folder.manifest, count(len(old), "instance")),
         )

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from wcnfgen.bundle.facts import Facts, count, tally
+from wcnfgen.bundle.facts import Facts, tally
 from wcnfgen.bundle.manifest import Row
 from wcnfgen.bundle.provenance import DataSet, command, data_sets
 from wcnfgen.bundle.references import cite
 from wcnfgen.bundle.tex import code, escape, floating, listing
-from wcnfgen.words import shorten
+from wcnfgen.words import count, shorten
 
 SHORT = 12  # hexadecimal digits of a SHA-256
 MOST_NAMES = 6  # of data sets by one rule

@@ -6,10 +6,11 @@ import re
 from collections.abc import Sequence
 
 from wcnfgen.bundle import facts
-from wcnfgen.bundle.facts import Facts, count
+from wcnfgen.bundle.facts import Facts
 from wcnfgen.bundle.folder import Folder
 from wcnfgen.bundle.provenance import OWN, UNKNOWN, DataSet, command, data_sets, recipe
 from wcnfgen.files import atomic
+from wcnfgen.words import count
 
 UNPACK = {"xz": "xz -dc", "gz": "gzip -dc"}
 

@@ -8,13 +8,14 @@ from pathlib import Path
 
 from wcnfgen import encodings
 from wcnfgen.bundle import measured, origins, tex
-from wcnfgen.bundle.facts import Facts, count, tally
+from wcnfgen.bundle.facts import Facts, tally
 from wcnfgen.bundle.manifest import Row
 from wcnfgen.bundle.references import cite
 from wcnfgen.bundle.tex import code, escape, span
 from wcnfgen.errors import WcnfgenError
 from wcnfgen.files import open_read
 from wcnfgen.instances import Plain
+from wcnfgen.words import count
 
 LISTED = 10  # values of a parameter are listed up to so many
 HEADER = 1 << 14  # bytes of a file in which its header's line on costs stands

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from wcnfgen.bundle.facts import count
 from wcnfgen.campaign.results import REFUSED, Result
 from wcnfgen.contradictions import BLAMELESS
-from wcnfgen.words import table
+from wcnfgen.words import count, table
 
 SHOWN = 20  # findings or faults; the rest is counted
 STANDINGS = ("proved", "model", "nothing", "wrong", "refused")

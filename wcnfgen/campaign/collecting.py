@@ -21,7 +21,6 @@ from pathlib import Path
 from wcnfgen import contradictions, drivers, judged
 from wcnfgen import record as records
 from wcnfgen.bundle import pool
-from wcnfgen.bundle.facts import count
 from wcnfgen.campaign import exports as export
 from wcnfgen.campaign import planning, results, tables
 from wcnfgen.campaign.collected import Collected, Tally
@@ -34,6 +33,7 @@ from wcnfgen.errors import FormatError, UsageError, WcnfgenError
 from wcnfgen.judged import Judged
 from wcnfgen.output import Values
 from wcnfgen.record import Record
+from wcnfgen.words import count
 
 log = logging.getLogger("wcnfgen")
 

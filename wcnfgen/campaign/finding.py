@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from wcnfgen.bundle import pool
-from wcnfgen.bundle.facts import count
 from wcnfgen.campaign import facts, tables
 from wcnfgen.campaign.facts import Facts
 from wcnfgen.campaign.instances import Instance
 from wcnfgen.campaign.places import NAME_LENGTH, Finder, Place
 from wcnfgen.errors import FormatError, UsageError, WcnfgenError
 from wcnfgen.files import safe, sha256
+from wcnfgen.words import count
 from wcnfgen.workers import cores
 
 log = logging.getLogger("wcnfgen")

@@ -13,12 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from wcnfgen.bundle.facts import count
 from wcnfgen.campaign import keys, planning
 from wcnfgen.campaign.instances import Instance
 from wcnfgen.campaign.planning import Common
 from wcnfgen.campaign.store import Run, Store
-from wcnfgen.words import span
+from wcnfgen.words import count, span
 
 SHOWN = 10  # kinds of other settings; the rest is counted
 _UNITS = {

@@ -10,12 +10,12 @@ from lzma import LZMAError
 from pathlib import Path
 
 from wcnfgen.bundle import description, pack
-from wcnfgen.bundle.facts import count
 from wcnfgen.bundle.manifest import Row
 from wcnfgen.checks._family import Damaged, Family
 from wcnfgen.checks._rule import Hit, Place, rule
 from wcnfgen.checks.together import Member
 from wcnfgen.files import safe, sha256
+from wcnfgen.words import count
 
 LARGEST = 352  # instances of a family; submissions of 2023 and 2024 had 60 to 352
 

@@ -76,11 +76,13 @@ def present(result: Report | tuple[Rule, ...], out: TextIO, *, json: bool = Fals
 
 def summary(report: Report) -> str:
     """All in one line."""
-    files = f"{report.files} file{'s' * (report.files != 1)}"
+    from wcnfgen.words import count
+
+    files = count(report.files, "file")
     counts = {
         kind: sum(each.severity == kind for each in report.findings) for kind in ("error", "warning", "note")
     }
-    said = ", ".join(f"{count} {kind}{'s' * (count != 1)}" for kind, count in counts.items() if count)
+    said = ", ".join(count(number, kind) for kind, number in counts.items() if number)
     return f"{files}: {said or 'nothing to say'}"
 
 

@@ -165,6 +165,7 @@ def _standings(comparison: Comparison, best: str | None) -> Standings:
     """What counts, with the store of best models as it was before; then the store is lowered."""
     from wcnfgen.report import best as store
     from wcnfgen.report import standings
+    from wcnfgen.words import count
 
     if best is None:
         return standings.of(comparison)
@@ -174,7 +175,7 @@ def _standings(comparison: Comparison, best: str | None) -> Standings:
     except WcnfgenError as error:  # a store that others own can be read, too
         log.warning("--best: %s; it stays as it was", error)
     else:
-        log.info("%s: %d better %s", best, len(lowered), "model" if len(lowered) == 1 else "models")
+        log.info("%s: %s", best, count(len(lowered), "better model"))
     return found
 
 

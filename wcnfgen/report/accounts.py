@@ -10,6 +10,7 @@ from wcnfgen.campaign.results import REFUSED, Result
 from wcnfgen.report.comparison import Comparison
 from wcnfgen.report.standings import OUT_OF_TIME, Standings, all_runs, limit, runs_of
 from wcnfgen.report.summary import Cell, Column, Table
+from wcnfgen.words import count
 
 FAMILIES = 8  # that are named, the largest first
 
@@ -64,7 +65,7 @@ def limits(run: Result) -> str:
 
 
 def _cores(run: Result) -> str:
-    return f"{run.cores} {'core' if run.cores == 1 else 'cores'}"
+    return count(run.cores, "core")
 
 
 # ---------------------------------------------------------------------------- warnings

@@ -121,22 +121,26 @@ def _of(
 
 def _cactus(comparison: Comparison, standings: Standings, names: Sequence[str]) -> Figure | None:
     lines = curves.cactus(comparison, standings, names)
-    if not any(len(line.x) for line in lines):
-        return None
-    figure, axes = drawing.new(HEIGHT)
-    _over_time(axes, lines, curves.limit(comparison, names), "{:g}".format)
-    axes.set_ylabel(f"instances solved (of {len(names)})")
-    drawing.whole(axes.yaxis)
-    return _explained(figure, axes)
+    until = curves.limit(comparison, names)
+    return _curves(lines, until, "{:g}".format, f"instances solved (of {len(names)})", whole=True)
 
 
 def _anytime(comparison: Comparison, standings: Standings, names: Sequence[str]) -> Figure | None:
     lines = curves.anytime(comparison, standings, names)
+    return _curves(lines, curves.limit(comparison, names), "{:.3f}".format, "mean anytime score")
+
+
+def _curves(
+    lines: Sequence[Line], until: float, show: Callable[[float], str], what: str, *, whole: bool = False
+) -> Figure | None:
+    """Curves over time; whole: of whole numbers."""
     if not any(len(line.x) for line in lines):
         return None
     figure, axes = drawing.new(HEIGHT)
-    _over_time(axes, lines, curves.limit(comparison, names), "{:.3f}".format)
-    axes.set_ylabel("mean anytime score")
+    _over_time(axes, lines, until, show)
+    axes.set_ylabel(what)
+    if whole:
+        drawing.whole(axes.yaxis)
     return _explained(figure, axes)
 
 

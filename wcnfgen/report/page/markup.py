@@ -8,13 +8,12 @@ from dataclasses import replace
 from html import escape
 
 from wcnfgen import __version__
-from wcnfgen.bundle.facts import count
 from wcnfgen.contradictions import BLAMELESS, Lie
 from wcnfgen.report.comparison import Comparison
 from wcnfgen.report.standings import Standings, all_runs
 from wcnfgen.report.summary import Cell, Column, Summary, Table
 from wcnfgen.report.tables import MOST, show, unlike
-from wcnfgen.words import printable
+from wcnfgen.words import count, printable
 
 MAIN = 1  # tables that are read first
 NONE = '<p class="fine">No contradictions: every claim that was checked holds.</p>'
