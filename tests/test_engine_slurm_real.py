@@ -11,7 +11,9 @@ from tests import engines
 from tests.campaigning import until
 from tests.engines import submit
 from tests.slurm import Cluster, cluster
+from wcnfgen import reproduce
 from wcnfgen.campaign.store import Store
+from wcnfgen.experiments.making import Made
 
 
 @pytest.fixture(scope="module")
@@ -61,3 +63,13 @@ def test_tasks_that_are_stopped_or_begin_again_lose_no_run(tmp_path: Path, here:
     here.wait(60)
     campaign.assert_complete()
     assert len(campaign.ran) == 6, "each came to its end once"
+
+
+def test_an_experiment_on_slurm(tmp_path: Path, here: Cluster) -> None:
+    """Its steps are tasks of an array; whoever comes back finds what they made."""
+    how = {"scale": "tiny", "engine": "slurm", "output": str(tmp_path / "it")}
+    first = reproduce("narodytska-4", **how)  # type: ignore[arg-type]
+    assert isinstance(first, Made) and "given to Slurm as job" in first.waiting
+    here.wait(60)
+    again = reproduce("narodytska-4", **how)  # type: ignore[arg-type]
+    assert isinstance(again, Made) and again.found is not None

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from wcnfgen.commands.lint import lint
     from wcnfgen.commands.mpdt import mpdt
     from wcnfgen.commands.predict import predict
+    from wcnfgen.commands.reproduce import reproduce
     from wcnfgen.commands.search import search
     from wcnfgen.commands.solve import solve
     from wcnfgen.commands.verify import verify
@@ -48,6 +49,7 @@ __all__ = [
     "lint",
     "mpdt",
     "predict",
+    "reproduce",
     "search",
     "solve",
     "verify",

@@ -211,11 +211,15 @@ def present(result: Voted, out: TextIO, as_: Style, noun: str) -> int:
 
 
 def _json(result: Voted) -> str:
+    from wcnfgen.commands.learn import accuracies_json
+
     trees = [
         {"alpha": alpha, **json.loads(tree.render("json"))}
         for tree, alpha in zip(result.trees, result.ensemble.alphas, strict=True)
     ]
-    return json.dumps({"trees": trees}, indent=1)
+    known = accuracies_json(training=result.training, held_out=result.held_out, test=result.test)
+    made = {"ended": result.ended, "made": len(result.made), "optimal": result.optimal}
+    return json.dumps({**made, **known, "trees": trees}, indent=1)
 
 
 def _lines(result: Voted, noun: str) -> Iterator[str]:

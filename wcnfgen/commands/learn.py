@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -102,7 +103,15 @@ def forwards(options: dict[str, Any]) -> Sequence[Callable[..., Any]]:
 
 def present(result: Learned, out: TextIO, *, as_: Any = "text", **options: Any) -> int:
     """Print the tree, and below it, or beside it for other forms than text, what is known of it."""
-    out.write(result.decoded.render(as_))
+    if as_ == "json":
+        out.write(json.dumps(as_json(result), indent=1) + "\n")
+    else:
+        out.write(result.decoded.render(as_))
+    return said(result, out, as_=as_)
+
+
+def said(result: Learned, out: TextIO, *, as_: str) -> int:
+    """Print what is known of the tree, or note it for other forms than text; returns the exit code."""
     log = logging.getLogger("wcnfgen")
     for line in about(result):
         if as_ == "text":
@@ -112,6 +121,24 @@ def present(result: Learned, out: TextIO, *, as_: Any = "text", **options: Any) 
     for finding in result.checked.verdict.findings if result.checked else ():
         log.warning("%s", finding)
     return 0 if result.by_solver or result.checked is None else 1
+
+
+def as_json(result: Learned) -> dict[str, Any]:
+    """The tree, and what is known of it, as JSON types; optimal null: nothing is optimised."""
+    decision = result.checked is not None and result.checked.verdict.decision
+    known = {"optimal": None if decision else result.optimal, "by_solver": result.by_solver}
+    return {
+        **json.loads(result.decoded.render("json")),
+        **known,
+        **accuracies_json(training=result.training, held_out=result.held_out, test=result.test),
+    }
+
+
+def accuracies_json(**known: Accuracy | None) -> dict[str, Any]:
+    """Each by its name, as JSON types."""
+    from wcnfgen.commands.verify import accuracy_json
+
+    return {name: accuracy_json(accuracy) for name, accuracy in known.items()}
 
 
 def folder_for(keep: str | None) -> AbstractContextManager[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import sys
 from collections.abc import Callable, Sequence
@@ -127,12 +128,28 @@ def present(result: Searched, out: TextIO, *, as_: Any = "text", **options: Any)
     """Print the trees, one after the other, and what is known of them."""
     from wcnfgen.commands import learn as learning
 
-    for tree in result.trees[:-1]:
-        out.write(tree.render(as_) + "\n")
-    code = learning.present(result.learned, out, as_=as_)
+    if as_ == "json" and len(result.trees) > 1:
+        out.write(json.dumps(_as_json(result), indent=1) + "\n")
+        code = learning.said(result.learned, out, as_=as_)
+    else:
+        for tree in result.trees[:-1]:
+            out.write(tree.render(as_) + "\n")
+        code = learning.present(result.learned, out, as_=as_)
     if result.refuted:
         log.warning("%d models of the search do not hold and are left out", result.refuted)
     return 1 if result.refuted else code
+
+
+def _as_json(result: Searched) -> dict[str, Any]:
+    """What is known of the last tree, and all trees, as JSON types."""
+    from wcnfgen.commands import learn as learning
+
+    known = learning.as_json(result.learned)
+    trees = [json.loads(each.render("json")) for each in result.trees]
+    return {
+        **{key: known[key] for key in ("optimal", "by_solver", "training", "held_out", "test")},
+        "trees": trees,
+    }
 
 
 def _words(method: str, sat: str | None, trees: int, diverse: bool | None) -> list[str]:

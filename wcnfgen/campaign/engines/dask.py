@@ -60,7 +60,7 @@ def unavailable() -> str | None:
 
 def run(course: Course, *, jobs: int | None, address: str | None) -> None:
     """Make all runs; the contract is that of `wcnfgen.campaign.engines`."""
-    with _quiet(), _client(jobs, address, course.common.settings.cores) as client:
+    with _quiet(), connected(jobs, address, course.common.settings.cores) as client:
         flight = _Flight(course, client, jobs)
         try:
             flight.go()
@@ -177,7 +177,7 @@ def _quiet() -> Iterator[None]:
 
 
 @contextmanager
-def _client(jobs: int | None, address: str | None, cores: int) -> Iterator[Any]:
+def connected(jobs: int | None, address: str | None, cores: int) -> Iterator[Any]:
     """A connection to the workers; those that were started for it are ended with it."""
     Client = _distributed().Client
     if address is not None and "://" in address:

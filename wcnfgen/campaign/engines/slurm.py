@@ -57,7 +57,7 @@ def submit(common: Common, options: Options, *, dry_run: bool) -> Submitted:
     queued = len(missing) - len(todo)
     if not todo:
         return Submitted(folder=None, runs=0, tasks=0, queued=queued, jobs=(), commands=())
-    shape = shaped(len(todo), settings.limits, options, _largest(dry_run=dry_run))
+    shape = shaped(len(todo), settings.limits, options, largest(dry_run=dry_run))
     place = _next(folder / "submit")
     script = array(settings, place.name, shape, options)
     (place / "logs").mkdir(parents=True)
@@ -97,15 +97,15 @@ def _queued(submissions: Path) -> set[str]:
     ours = {place: file.read_text().split() for place, file in files if file.exists()}
     if not ours:
         return set()
-    alive = set(_call("squeue", "--me", "--noheader", "--format=%F").split())
+    alive = set(call("squeue", "--me", "--noheader", "--format=%F").split())
     live = [place for place, jobs in ours.items() if alive & set(jobs)]
     return {key for place in live for key in (place / "runs.txt").read_text().split()}
 
 
-def _largest(*, dry_run: bool) -> int:
+def largest(*, dry_run: bool) -> int:
     """Tasks that an array may have; its indices count from 1.  Slurm need not be there for a dry run."""
     try:
-        said = _call("scontrol", "show", "config")
+        said = call("scontrol", "show", "config")
     except WcnfgenError:
         if not dry_run:
             raise
@@ -168,13 +168,13 @@ def _collect(place: Path, arrays: Sequence[str]) -> list[str]:
 
 def _sbatch(place: Path, words: Sequence[str]) -> str:
     """Submit, and keep the id that Slurm gives."""
-    job = _call(*words, cwd=place.parents[1]).strip().split(";")[0]
+    job = call(*words, cwd=place.parents[1]).strip().split(";")[0]
     with (place / "jobs.txt").open("a") as jobs:
         jobs.write(f"{job}\n")
     return job
 
 
-def _call(*words: str, cwd: Path | None = None) -> str:
+def call(*words: str, cwd: Path | None = None) -> str:
     """What a command of Slurm prints.  Raises WcnfgenError with what it complains of."""
     try:
         done = subprocess.run(words, cwd=cwd, stdin=subprocess.DEVNULL, capture_output=True, text=True)
