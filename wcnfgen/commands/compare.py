@@ -41,6 +41,7 @@ def compare(
     jobs: int | None = None,
     driver: str = "local",
     engine: str = "local",
+    address: str | None = None,
     replace: bool = False,
     output: str | None = None,
 ) -> Compared:
@@ -61,6 +62,7 @@ def compare(
     jobs: runs at a time, each on cores of its own; default: as many as there are
     driver: what runs the solvers
     engine: where: local, dask, or slurm, which returns at once
+    address: where the engine is reached, if it is a service
     replace: replace a campaign.toml that says otherwise; the runs that are there stay
     output: the campaign's folder
 
@@ -79,7 +81,10 @@ def compare(
     steps: list[Any] = [campaign.plan(output)]
     if is_queue:
         return Compared(folder, (*steps, campaign.submit(output, engine=engine)), None)
-    steps += [campaign.run(output, engine=engine, jobs=jobs), campaign.collect(output, jobs=jobs)]
+    steps += [
+        campaign.run(output, engine=engine, jobs=jobs, address=address),
+        campaign.collect(output, jobs=jobs),
+    ]
     return Compared(folder, tuple(steps), _reported(folder))
 
 

@@ -190,7 +190,8 @@ class Work:
         self, output: str, instances: Sequence[str], solvers: Sequence[str], *, wall: float, memory: float
     ) -> Step:
         """A campaign in the folder `output`/, whose results.csv then says what is true of each run."""
-        where = ("--replace", *(("--engine", self.engine) if self.engine != "local" else ()))
+        where: tuple[str, ...] = ("--replace", *(("--engine", self.engine) if self.engine != "local" else ()))
+        where += ("--address", self.address) if self.address else ()
         jobs = ("--jobs", str(self.jobs)) if self.jobs and self.engine == "local" else ()
         called = [word for name in solvers for word in ("--solver", name)]
         limits = ("--wall", f"{wall:g}", "--memory", f"{memory:g}")
