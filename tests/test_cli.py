@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from wcnfgen import cli, signatures
+from wcnfgen import cli, commands, options, signatures
 
 DATA = "a,b,class\n0,0,no\n0,1,no\n1,0,no\n1,1,yes\n"
 WCNFGEN = [sys.executable, "-m", "wcnfgen"]
@@ -37,14 +37,14 @@ def shown(*words: str) -> tuple[int, str]:
     return code, out.getvalue()
 
 
-@pytest.mark.parametrize("name", cli.names())
+@pytest.mark.parametrize("name", commands.names())
 def test_each_parameter_has_a_meaning_and_an_option(name: str) -> None:
     """The help is the docstring's; nothing is left out of it."""
     module = importlib.import_module(f"wcnfgen.commands.{name}")
     function = getattr(module, name)
     code, text = shown(name, "--help")
     assert code == 0
-    for each in (function, *cli._forwarded(module, [])):
+    for each in (function, *options.forwarded(module, [])):
         meanings = signatures.meanings(each)
         for parameter in signatures.parameters(each):
             if each is not function and parameter.kind is not parameter.KEYWORD_ONLY:
@@ -54,7 +54,7 @@ def test_each_parameter_has_a_meaning_and_an_option(name: str) -> None:
                 assert "--" + parameter.name.rstrip("_").replace("_", "-") in text
 
 
-@pytest.mark.parametrize("name", cli.names())
+@pytest.mark.parametrize("name", commands.names())
 def test_present_takes_only_what_the_command_takes(name: str) -> None:
     module = importlib.import_module(f"wcnfgen.commands.{name}")
     options = set(inspect.signature(getattr(module, name)).parameters)
@@ -65,7 +65,7 @@ def test_present_takes_only_what_the_command_takes(name: str) -> None:
 def test_overview_names_every_command() -> None:
     code, text = shown("--help")
     assert code == 0
-    assert all(f"\n  {name} " in text for name in cli.names())
+    assert all(f"\n  {name} " in text for name in commands.names())
     assert shown()[0] == 2 and shown("--version")[1].startswith("wcnfgen ")
 
 

@@ -70,12 +70,13 @@ def test_shares_are_those_of_the_leaves() -> None:
 
 def test_votes_are_those_of_the_trees() -> None:
     for found in (BoostedTreesClassifier(rounds=4).fit(X, Y), BaggedTreesClassifier(bags=4).fit(X, Y)):
+        assert found._fitted is not None
         columns, _ = found._fitted.binarisation.apply(_table(found))
         votes = np.zeros((len(X), 3))
         trees, alphas = found.ensemble_.trees, found.ensemble_.alphas
         assert [each.tree for each in found.trees_] == list(trees) and len(trees) > 1
         for tree, alpha in zip(trees, alphas, strict=True):
-            votes[np.arange(len(X)), predict(tree, columns[:, list(found._fitted.kept)])] += alpha
+            votes[np.arange(len(X)), predict(tree, columns[:, np.array(found._fitted.kept)])] += alpha
         assert np.allclose(found.predict_proba(X), votes / sum(alphas))
 
 

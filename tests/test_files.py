@@ -6,6 +6,7 @@ import gzip
 import lzma
 import os
 import random
+import threading
 import zlib
 from pathlib import Path
 
@@ -62,12 +63,11 @@ def test_a_device_is_written_and_not_replaced() -> None:
 
 def test_a_pipe_is_read_once(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    if os.fork() == 0:
-        (tmp_path / "pipe").write_bytes(b"h 1 0\n")
-        os._exit(0)
+    writer = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=(b"h 1 0\n",))
+    writer.start()
     with open_read(tmp_path / "pipe") as stream:
         assert stream.read() == b"h 1 0\n"
-    os.wait()
+    writer.join()
 
 
 @given(size=st.integers(0, 3000), lost=st.integers(0, 400), seed=st.integers(0, 9))

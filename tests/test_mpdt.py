@@ -184,7 +184,7 @@ def test_no_rows_to_select_by(tmp_path: Path, caplog: pytest.LogCaptureFixture) 
     [
         ["--variant", "mpdt-2"],
         ["--split", "0"],
-        ["--split", "1"],
+        ["--split", "1.1"],
         ["--split", "nan"],
         ["--holdout", "1"],
         ["--holdout", "0.2", "--test", "x.csv"],

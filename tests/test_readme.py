@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from wcnfgen import cli, encodings, instances
+from wcnfgen import commands, encodings, instances
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
@@ -75,7 +75,7 @@ def test_the_python_example_runs(folder: Path) -> None:
 
 
 def test_every_command_is_shown() -> None:
-    for name in cli.names():
+    for name in commands.names():
         assert re.search(rf"^.*wcnfgen {name}\b", README, re.MULTILINE), f"the README does not show {name}"
 
 

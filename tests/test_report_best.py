@@ -250,7 +250,7 @@ def test_reports_at_the_same_time(tmp_path: Path, full: bool) -> None:
     """Some lower the same store, one of them is killed on the way: each cost is there with its model."""
     store, names = tmp_path / "best", tuple(f"x{number}" for number in range(8))
     folders = [campaign(tmp_path / f"c{cost}", {"a": cost}, names) for cost in (5, 3, 2)]
-    context = multiprocessing.get_context("fork")
+    context = multiprocessing.get_context("forkserver")  # numpy has threads, which do not go with fork
     for round_ in range(20 if full else 3):
         shutil.rmtree(store, ignore_errors=True)
         workers = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -94,4 +94,4 @@ def test_options_come_before_the_instance_with_the_seed_filled_in() -> None:
 def test_importing_the_package_stays_light() -> None:
     code = "import sys, wcnfgen.solvers; sys.exit('numpy' in sys.modules or 'ctypes' in sys.modules)"
     root = str(Path(__file__).parents[1])
-    assert os.spawnve(os.P_WAIT, sys.executable, [sys.executable, "-c", code], {"PYTHONPATH": root}) == 0
+    assert subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": root}).returncode == 0

@@ -26,7 +26,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from wcnfgen.delimited import parse
+from wcnfgen.delimited import Delimited, parse
 from wcnfgen.errors import DataError, UsageError
 
 Kind = Literal["integer", "float", "category"]
@@ -153,14 +153,15 @@ def near(name: str, names: Sequence[str]) -> str:
 
 
 def read(
-    source: str | Path,
+    source: str | Path | Delimited,
     *,
     target: str | None = None,
     drop: Collection[str] = (),
     delimiter: str | None = None,
     na: Collection[str] = DEFAULT_NA,
 ) -> Table:
-    """Read a CSV file with a header line; "-" is standard input, gzip and xz are recognised.
+    """Read a CSV file with a header line, or one that is parsed; "-" is standard input, gzip and xz are
+    recognised.
 
     target: the class column; None is the column called ``class``, else the last one; "" is none.
     drop: columns to leave out.  delimiter: one character, ``tab`` or ``space``; None finds it out
@@ -168,7 +169,7 @@ def read(
 
     DataError: the file cannot be used as it stands.  UsageError: an option names no column.
     """
-    file = parse(source, delimiter)
+    file = source if isinstance(source, Delimited) else parse(source, delimiter)
     target = _target(file.label, file.header, target, drop)
     cells = dict(zip(file.header, zip(*file.rows, strict=True), strict=True))
     return _table(file.name, file.sha256, cells, target, drop, na, file.where)

@@ -51,6 +51,18 @@ class Delimited:
         """``FILE:LINE`` of a row, counted from 0."""
         return f"{self.label}:{_line(self.text, self.delimiter, row + 1)}"
 
+    @property
+    def lines(self) -> list[str]:
+        """Header and rows as they stand in the file, with their line ends; blank lines are left out."""
+        lines = io.StringIO(self.text, newline="").readlines()
+        reader = csv.reader(lines, delimiter=self.delimiter, strict=True, skipinitialspace=True)
+        found, begin = [], 0
+        for row in reader:
+            if not _is_blank(row):
+                found.append("".join(lines[begin : reader.line_num]))
+            begin = reader.line_num
+        return found[: len(self.rows) + 1]
+
 
 def parse(source: str | Path, delimiter: str | None = None) -> Delimited:
     """Read a path, or standard input for "-"; the delimiter is one character, ``tab`` or ``space``.

@@ -79,13 +79,18 @@ def new(height: float) -> tuple[Figure, Axes]:
 def save(figure: Figure, stem: Path) -> Iterator[Path]:
     """Write stem.pdf and stem.svg, each whole or not at all."""
     stem.parent.mkdir(parents=True, exist_ok=True)
-    for ending, dated in ENDINGS.items():
-        out = io.BytesIO()
-        figure.savefig(out, format=ending, metadata={dated: None})
+    for ending in ENDINGS:
         path = stem.parent / f"{stem.name}.{ending}"
         with atomic(path) as target:
-            target.write(out.getvalue())
+            target.write(drawn(figure, ending))
         yield path
+
+
+def drawn(figure: Figure, ending: str) -> bytes:
+    """The file with this ending."""
+    out = io.BytesIO()
+    figure.savefig(out, format=ending, metadata={ENDINGS[ending]: None})
+    return out.getvalue()
 
 
 def shown(name: str) -> str:

@@ -18,7 +18,7 @@ import inspect
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,7 +67,7 @@ class _Found:
 class _Trees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """What the estimators share; a subclass has the parameters, and says how its trees are learned."""
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from X, shape (rows, columns), of numbers or texts, and the classes y, shape (rows,).
 
         sample_weight has shape (rows,) and says how often each row counts.
@@ -90,12 +90,13 @@ class _Trees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
                 self._keep(prepared, *self._learn(prepared))
         return self
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row, shape (rows,): the one of the largest share, the first of several."""
         shares = self.predict_proba(X)
-        return self.classes_[shares.argmax(axis=1)]
+        classes: NDArray[Any] = self.classes_[shares.argmax(axis=1)]
+        return classes
 
-    def predict_proba(self, X: Any) -> Any:
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """The share of each class, shape (rows, classes), in the order of `classes_`."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=None, ensure_all_finite=self._finite(), reset=False)

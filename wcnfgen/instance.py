@@ -28,7 +28,7 @@ from wcnfgen.writer import Counts, Format
 log = logging.getLogger("wcnfgen")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Instance:
     """A planned formula over prepared data; command is what would write it again."""
 
@@ -36,6 +36,17 @@ class Instance:
     prepared: Prepared
     command: str = ""
     embed_rows: bool | None = None
+
+    def __repr__(self) -> str:
+        rows, kind = self.prepared.used, self.encoding
+        least = "" if self.witness is None else f", a greedy tree of {size(self.witness)} nodes is a model"
+        return (
+            f"<Instance: {self.prepared.name}, {rows} rows, {kind.name}, {kind.variables} variables{least}>"
+        )
+
+    def __str__(self) -> str:
+        """What a file says of itself in its comments, without the map."""
+        return "\n".join(line for line in self.comments() if not line.startswith("map "))
 
     @property
     def encoding(self) -> Encoding:

@@ -78,9 +78,14 @@ def summary(function: Function) -> str:
 
 
 def description(function: Function) -> str:
-    """The docstring without the lines on parameters and errors."""
+    """The docstring without the lines on examples, parameters and errors."""
     parts = text(function).split("\n\n")
-    return "\n\n".join(p for p in parts if not re.match(r"(\w+: |Raises |\w*Error)", p))
+    return "\n\n".join(p for p in parts if not re.match(r"(\w+: |examples:\n|Raises |\w*Error)", p))
+
+
+def examples(function: Function) -> str:
+    """The paragraph of the docstring with examples; empty if there is none."""
+    return next((p for p in text(function).split("\n\n") if p.startswith("examples:\n")), "")
 
 
 def meanings(function: Function) -> dict[str, str]:

@@ -52,7 +52,7 @@ class Accuracy:
         return text + (f"; cells that no training row has: {unseen}" if unseen else "")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Verdict:
     """The truth about one answer.
 
@@ -113,13 +113,24 @@ class Verdict:
             return "assumed"
         return "claimed" if self.status == "OPTIMUM FOUND" else "open"
 
+    def __repr__(self) -> str:
+        known = ["ok" if self.ok else "claims hold, rows not checked" if self.claims_hold else "not ok"]
+        known += [str(finding) for finding in self.findings]
+        known += [] if self.cost is None else [f"cost {self.cost}", f"optimality {self.optimality}"]
+        known += [] if self.tree is None else [f"{self.size} nodes, depth {self.depth}"]
+        known += [] if self.training is None else [f"{self.training}"]
+        return f"<Verdict: {', '.join(known)}>"
 
-@dataclass(frozen=True, slots=True, eq=False)
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Checked:
     """A verdict with the map that it was reached by; None for a file that is none of ours."""
 
     verdict: Verdict
     map: Map | None
+
+    def __repr__(self) -> str:
+        return f"<Checked: {self.verdict!r}>"
 
 
 def judge(

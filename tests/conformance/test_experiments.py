@@ -14,7 +14,7 @@ from typing import get_args
 import pytest
 
 from tests.optional import needs
-from wcnfgen import cli, experiments, reproduce
+from wcnfgen import commands, experiments, reproduce
 from wcnfgen.experiments.findings import CLAIMS, Held
 from wcnfgen.experiments.making import Made
 from wcnfgen.experiments.work import Work
@@ -95,7 +95,7 @@ def test_its_lines_are_commands(run: Run) -> None:
     assert lines
     for line in lines:
         program, command, *words = shlex.split(line)
-        assert program == "wcnfgen" and command in cli.names() and command != "reproduce"
+        assert program == "wcnfgen" and command in commands.names() and command != "reproduce"
         assert words[-2] == ">" and (run.made.folder / words[-1]).is_file()
         assert str(run.made.folder) not in line, "the same line means the same in another folder"
 

@@ -49,9 +49,15 @@ if TYPE_CHECKING:
 
 __all__ = ["collect", "plan", "retry", "run", "status", "submit", "work"]
 
+if not TYPE_CHECKING:  # to whom any name would be there
 
-def __getattr__(name: str) -> Any:
-    """Import an action when it is asked for."""
-    if name in __all__:
-        return getattr(import_module("wcnfgen.campaign.actions"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    def __getattr__(name: str) -> Any:
+        """Import an action when it is asked for."""
+        if name in __all__:
+            return getattr(import_module("wcnfgen.campaign.actions"), name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """What there is to ask for, before it is imported."""
+    return list(__all__)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import logging
 from collections.abc import Callable, Iterator, Sequence
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TextIO, TypeVar
 
 from wcnfgen.errors import WcnfgenError
+from wcnfgen.words import count
 
 if TYPE_CHECKING:
     from wcnfgen.boosting import Ensemble
@@ -30,7 +32,7 @@ Ended = Literal["enough", "perfect", "useless", "stuck", "interrupted", "failed"
 HEADING = {"text": "{}\n", "rules": "{}\n", "dot": "// {}\n", "svg": "<!-- {} -->\n"}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Voted:
     """An ensemble, its trees with their words, and what is known of them.
 
@@ -57,6 +59,24 @@ class Voted:
     def by_solver(self) -> bool:
         """Whether no tree is greedy because the solver gave none."""
         return all(each.by_solver or each.checked is None for each in self.made)
+
+    def __str__(self) -> str:
+        out = io.StringIO()
+        present(self, out, "text", "trees")
+        return out.getvalue().rstrip("\n")
+
+    def __repr__(self) -> str:
+        return f"<Voted: {self.prepared.name}, {count(len(self.trees), 'tree')}, {self.training}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the trees with their say, and what is known of them."""
+        from wcnfgen import notebook
+
+        figures = (
+            notebook.text([heading]) + notebook.figure(tree.tree, tree.names, tree.counts)
+            for heading, tree in zip(_headings(self), self.trees, strict=True)
+        )
+        return notebook.page(*notebook.some(figures, len(self.trees)), notebook.text(_lines(self, "trees")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,8 +217,7 @@ def present(result: Voted, out: TextIO, as_: Style, noun: str) -> int:
     if as_ == "json":
         out.write(_json(result) + "\n")
     else:
-        for number, (tree, alpha) in enumerate(zip(result.trees, result.ensemble.alphas, strict=True), 1):
-            heading = f"tree {number} of {len(result.trees)}, alpha {alpha:.4f}"
+        for heading, tree in zip(_headings(result), result.trees, strict=True):
             out.write(HEADING[as_].format(heading) + tree.render(as_) + "\n" * (as_ in ("text", "rules")))
     for line in _lines(result, noun):
         if as_ == "text":
@@ -208,6 +227,12 @@ def present(result: Voted, out: TextIO, as_: Style, noun: str) -> int:
     if result.ended == "interrupted":
         return 130
     return 0 if result.by_solver and result.ended != "failed" else 1
+
+
+def _headings(result: Voted) -> Iterator[str]:
+    """A line on each tree."""
+    for number, alpha in enumerate(result.ensemble.alphas, 1):
+        yield f"tree {number} of {len(result.trees)}, alpha {alpha:.4f}"
 
 
 def _json(result: Voted) -> str:

@@ -42,6 +42,10 @@ def bag(
     votes the first one wins.  A row of weight 3 (--weights) is drawn from like three rows.  Exit codes are
     those of `wcnfgen boost`.
 
+    examples:
+      wcnfgen bag data.csv --depth 2 --bags 3
+      wcnfgen bag data.csv --depth 2 --bags 3 --test test.csv --as json
+
     data: a CSV file (also .gz, .xz), or - for standard input
     bags: so many trees
     solver: a name from `wcnfgen solvers`, or ./PATH of a program

@@ -41,6 +41,10 @@ def boost(
     The exit code is 0 if the solver gave each tree and all claims hold, else 1; 130 if it was interrupted,
     in which case the rounds before that count.
 
+    examples:
+      wcnfgen boost data.csv --depth 2 --rounds 3
+      wcnfgen boost data.csv --depth 1 --rounds 5 --rounding real --test test.csv
+
     data: a CSV file (also .gz, .xz), or - for standard input
     rounds: so many trees, unless one makes no error or is no better than a guess
     rounding: paper updates the rounded weights, real updates a distribution that stays real

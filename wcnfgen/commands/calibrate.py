@@ -9,6 +9,8 @@ from dataclasses import astuple, dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+from wcnfgen.commands._shown import Shown
+
 if TYPE_CHECKING:
     from wcnfgen.bundle.manifest import Row
     from wcnfgen.bundle.selection import Choice
@@ -40,7 +42,7 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Calibration:
+class Calibration(Shown):
     """What is known of a family now.
 
     rows     the manifest
@@ -89,6 +91,10 @@ def calibrate(
     Models are recomputed; a claim of optimality counts until a better model or a proved bound contradicts
     it.  The best models, the manifest, selection.csv and all that follows from them are
     brought up to date.  The exit code is 1 if a solver said something that is not so.
+
+    examples:
+      wcnfgen calibrate ttt --solver rc2 --wall 1 --dry-run     how long it takes at most
+      wcnfgen calibrate ttt --solver rc2 --solver lsu --wall 1 --select 2
 
     folder: what `wcnfgen family` made
     solver: a name from `wcnfgen solvers`, or ./PATH of a program; may be repeated

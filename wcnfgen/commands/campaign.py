@@ -25,6 +25,12 @@ def campaign(action: str, campaign: str, **options: Any) -> Any:
 
     `wcnfgen campaign ACTION --help` shows the options of each.  What was stopped goes on by the same command.
 
+    examples:
+      wcnfgen campaign plan race
+      wcnfgen campaign run race --jobs 1
+      wcnfgen campaign status race
+      wcnfgen campaign collect race --output race.json
+
     action: what to do
     campaign: the campaign's folder, or its campaign.toml
     """

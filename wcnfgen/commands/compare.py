@@ -12,21 +12,23 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+from wcnfgen.commands._shown import Shown
 from wcnfgen.errors import UsageError
 
 if TYPE_CHECKING:
     from wcnfgen.campaign.settings import Entrant, Settings
+    from wcnfgen.commands.report import Reported
 
 log = logging.getLogger("wcnfgen")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Compared:
+class Compared(Shown):
     """A campaign: its folder, and what each step came to; report None: it still runs elsewhere."""
 
     folder: Path
     steps: tuple[Any, ...]
-    report: Any | None
+    report: Reported | None
 
 
 def compare(
@@ -50,6 +52,10 @@ def compare(
     The short form of a campaign: writes campaign.toml into a folder, makes the runs that are not there yet,
     judges them and prints the tables; with the extra `report` there is also report.html.  The same command
     goes on where it was stopped; `wcnfgen campaign` has the single steps, and campaign.toml more settings.
+
+    examples:
+      wcnfgen compare x.wcnf --solver rc2 --solver lsu --wall 2 -o race
+      wcnfgen compare ttt 'x*.wcnf' --solver lms --wall 1 --memory 4000 --jobs 1 -o more
 
     instances: files, patterns in quotes, folders of families or of files
     solver: a name from `wcnfgen solvers`, or ./PATH of a program; may be repeated

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from wcnfgen.errors import UsageError
 
@@ -22,6 +22,11 @@ def data(
     """Generate a data set by a rule, or, without a rule, list the rules.
 
     UsageError when there is no such rule or option, or a value is out of range.
+
+    examples:
+      wcnfgen data                                              the rules
+      wcnfgen data iris -o iris.csv
+      wcnfgen data hidden-tree --set nodes=9 --set rows=100 --seed 3 -o hidden.csv.gz
 
     rule: name of the rule or of its data set in the literature, such as mux6; see the list
     set: NAME=VALUE, a parameter of the rule; may be repeated
@@ -37,6 +42,8 @@ def data(
     options: dict[str, object] = dict(map(_assignment, set))
     if seed is not None:
         options["seed"] = seed
+    if output is not None and output != "-":
+        _write(get(rule).generate(**options), output)
     return get(rule).generate(**options)
 
 
@@ -47,31 +54,23 @@ def _assignment(text: str) -> tuple[str, str]:
     return name, value
 
 
-def present(
-    result: Dataset | list[Rule],
-    out: TextIO,
-    *,
-    set: Sequence[str] = (),
-    seed: int | None = None,
-    output: str | None = None,
-) -> int:
-    """Write the data set to the file or to `out`, or the list to `out`; returns the exit code."""
+def present(result: Dataset | list[Rule], out: TextIO, *, output: str | None = None, **options: Any) -> int:
+    """Write the data set, unless it is in a file already, or the list."""
+    from wcnfgen.instances.rules import write_csv
+
     if isinstance(result, list):
         out.writelines(f"{line}\n" for rule in result for line in _lines(rule))
-    else:
-        _write(result, out, output)
+    elif output in (None, "-"):
+        write_csv(out, result)
     return 0
 
 
-def _write(result: Dataset, out: TextIO, output: str | None) -> None:
+def _write(result: Dataset, output: str) -> None:
     from wcnfgen.files import atomic
     from wcnfgen.instances.rules import write_csv
 
-    if output in (None, "-"):
-        write_csv(out, result)
-    else:
-        with atomic(output) as file:
-            write_csv(codecs.getwriter("utf-8")(file), result)
+    with atomic(output) as file:
+        write_csv(codecs.getwriter("utf-8")(file), result)
 
 
 def _lines(rule: Rule) -> Iterator[str]:

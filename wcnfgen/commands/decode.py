@@ -6,14 +6,16 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
+from wcnfgen.commands._shown import Shown
+
 if TYPE_CHECKING:
     from wcnfgen.render import Counts, Names
     from wcnfgen.tree import Tree
     from wcnfgen.verdict import Checked
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Decoded:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Decoded(Shown):
     """A tree with its words, and the training rows in each leaf if they are known."""
 
     tree: Tree
@@ -25,6 +27,23 @@ class Decoded:
         from wcnfgen.render import render
 
         return render(self.tree, self.names, style, self.counts)
+
+    def __repr__(self) -> str:
+        from wcnfgen.tree import depth, size
+
+        return f"<Decoded: {self.names.target!r}, {size(self.tree)} nodes, depth {depth(self.tree)}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the drawing."""
+        from wcnfgen import notebook
+
+        return notebook.page(notebook.figure(self.tree, self.names, self.counts))
+
+    def _repr_svg_(self) -> str | None:
+        """The drawing for what a notebook is converted to; None if the tree is too large."""
+        from wcnfgen import notebook
+
+        return notebook.drawing(self.tree, self.names, self.counts)
 
 
 def decode(
@@ -38,6 +57,11 @@ def decode(
     """Show the tree that a solver's model means, with the names of the data.
 
     What does not hold of the model is said on standard error.
+
+    examples:
+      wcnfgen decode x.wcnf x.log
+      wcnfgen decode x.wcnf x.log --as rules
+      wcnfgen decode x.wcnf x.log --as svg -o tree.svg
 
     instance: the WCNF file, as `wcnfgen encode` wrote it
     log: the solver's output, or - for standard input

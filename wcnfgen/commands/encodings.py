@@ -11,6 +11,10 @@ if TYPE_CHECKING:
 def encodings(*, layout_depth: int | None = None) -> list[type[Encoding]] | list[str]:
     """List the encodings: what each finds, and its source.
 
+    examples:
+      wcnfgen encodings
+      wcnfgen encodings --layout-depth 2
+
     layout_depth: list the layouts of so many levels instead, 1 to 4, as --layout numbers them
 
     Raises UsageError for another number of levels.

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
+from wcnfgen.commands._shown import Shown
 from wcnfgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ SUBMISSION = "submission"
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class Made(Shown):
     """A family's lines; folder None: nothing was written, and sizes are estimated."""
 
     source: Source
@@ -56,6 +57,11 @@ def family(
     archive to submit.  What is there already is not made again: a run that was stopped goes on.
     The name comes first; options of the family, shown by NAME --help, come after it.  The name "submission"
     makes all families of the default submission, each in a folder of its own: those of real data.
+
+    examples:
+      wcnfgen family                                            which there are
+      wcnfgen family tic-tac-toe --dry-run --limit 4            how large it would be
+      wcnfgen family tic-tac-toe -o ttt --limit 2 --author "A. Author; Some University; author@example.org"
 
     name: the family, or submission
     output: the folder

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
+from wcnfgen.commands._shown import Shown
+
 if TYPE_CHECKING:
     from wcnfgen.commands.decode import Decoded
     from wcnfgen.instance import Instance
@@ -18,8 +20,8 @@ if TYPE_CHECKING:
     from wcnfgen.verdict import Accuracy, Checked
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Learned:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Learned(Shown):
     """A tree, what is known of it, and where it comes from.
 
     checked is None where no solver was needed: one class, one leaf.  The tree is the solver's, or
@@ -43,6 +45,17 @@ class Learned:
             return True
         return self.by_solver and self.checked.verdict.optimality == "claimed"
 
+    def __repr__(self) -> str:
+        known = (self.prepared.name, repr(self.decoded), f"optimal: {_optimality(self)}", self.training)
+        return f"<Learned: {'; '.join(map(str, known))}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the drawing, and what is known of it."""
+        from wcnfgen import notebook
+
+        tree = self.decoded
+        return notebook.page(notebook.figure(tree.tree, tree.names, tree.counts), notebook.text(about(self)))
+
 
 def learn(
     data: Any,
@@ -61,6 +74,12 @@ def learn(
     """Encode, solve, decode and verify: print the smallest tree, and what is known of it.
 
     The exit code is 0 if the solver gave a tree and all claims hold, else 1.
+
+    examples:
+      wcnfgen learn data.csv                                    the smallest tree without errors
+      wcnfgen learn data.csv --encoding depth --depth 2         fewest errors within a depth
+      wcnfgen learn data.csv --sample 0.6 --seed 7 --as rules   held-out rows test the tree
+      wcnfgen learn data.csv --solver clingo --wall 60 --keep run
 
     data: a CSV file (also .gz, .xz), or - for standard input
     solver: a name from `wcnfgen solvers`, or ./PATH of a program

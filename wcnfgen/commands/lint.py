@@ -29,6 +29,11 @@ def lint(
     Says what would be refused, disqualified, dropped, renumbered or otherwise changed, and what to do.  A
     folder that `wcnfgen family` made is checked as a family.  The exit code is 1 if there is an error.
 
+    examples:
+      wcnfgen lint x.wcnf
+      wcnfgen lint ttt --json
+      wcnfgen lint --rules
+
     files: instances, families' folders, or archives of either
     track: the rules of the MaxSAT Evaluation, or of the SAT Competition for CNF files
     conflicts: what a SAT solver may spend on whether a small formula has optimum 0; 0 asks none

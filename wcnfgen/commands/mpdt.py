@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
+from wcnfgen.commands._shown import Shown
 from wcnfgen.errors import UsageError
 from wcnfgen.searches import Sat
 
@@ -33,8 +34,8 @@ MOST_LINES = 20  # of the table
 LEAST_WALL = 0.01  # seconds, where preparing has taken all there were
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Mpdt:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Mpdt(Shown):
     """All trees that were found and hold, the indices of the best, and of the one of them that was picked.
 
     learned is about the picked tree.  refuted counts the models of the search that do not hold.
@@ -45,6 +46,16 @@ class Mpdt:
     picked: int
     learned: Learned
     refuted: int
+
+    def __repr__(self) -> str:
+        return f"<Mpdt: {len(self.best)} best of {len(self.candidates)} trees, {self.learned!r}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the picked tree, and how the best ones do."""
+        from wcnfgen import notebook
+
+        tree = self.learned.decoded
+        return notebook.page(notebook.figure(tree.tree, tree.names, tree.counts), notebook.text(_lines(self)))
 
 
 def mpdt(
@@ -71,12 +82,16 @@ def mpdt(
     Prints one of the best, picked at random, and how all of the best do; --seed settles what is random.
     The exit code is 0 if the search gave trees and all of them hold, else 1.
 
+    examples:
+      wcnfgen mpdt data.csv --trees 5
+      wcnfgen mpdt data.csv --variant mpdt-lay --trees 8 --delta 10 --split 0.7 --holdout 0.2
+
     data: a CSV file (also .gz, .xz), or - for standard input
     variant: mpdt-1 (one tree), mpdt (different ones), mpdt-nd (any), or mpdt-lay and mpdt-lay-nd, where
         the layouts that smallest trees have get equal shares
     trees: look for so many; default: 100
     delta: the best are at most so many per cent below the highest accuracy on the selecting rows
-    split: share of the rows to learn from; the others select
+    split: share of the rows to learn from; the others select; with 1 no tree is better than another
     holdout: share of the rows to test on, put aside before the split; 0.2 in the paper
     layout_depth: a layout is the shape of so many levels, 1 to 4; default: 2
     lazy: give the solver only the rows that trees get wrong: less work for a thousand rows and more
@@ -188,8 +203,8 @@ def _check_shares(split: float, holdout: float, delta: float, test: str | None) 
     """Refuse shares that leave nothing, and a test file that is not there.  Raises UsageError."""
     from wcnfgen.files import open_read
 
-    if not 0 < split < 1:
-        raise UsageError(f"--split {split}: a share above 0 and below 1; the rows that are left select")
+    if not 0 < split <= 1:
+        raise UsageError(f"--split {split}: a share above 0, up to 1; the rows that are left select")
     if not 0 <= holdout < 1:
         raise UsageError(f"--holdout {holdout}: a share from 0 on, below 1")
     if not 0 <= delta <= 100:

@@ -7,9 +7,11 @@ import logging
 from dataclasses import dataclass
 from typing import Any, TextIO
 
+from wcnfgen.commands._shown import Shown
+
 
 @dataclass(frozen=True, slots=True)
-class Predicted:
+class Predicted(Shown):
     """The class of each row, by name, and what the class column is called."""
 
     target: str
@@ -20,6 +22,10 @@ def predict(
     instance: str, log: str, data: str, *, map: str | None = None, output: str | None = None
 ) -> Predicted:
     """Classify the rows of a CSV file; columns are matched by name, and a class column is not needed.
+
+    examples:
+      wcnfgen predict x.wcnf x.log test.csv
+      wcnfgen predict x.wcnf x.log test.csv -o classes.csv
 
     instance: the WCNF file, as `wcnfgen encode` wrote it
     log: the solver's output, or - for standard input

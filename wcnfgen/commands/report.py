@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
+from wcnfgen.commands._shown import Shown
 from wcnfgen.errors import UsageError, WcnfgenError
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ DIFF = "diff"
 
 
 @dataclass(frozen=True, slots=True)
-class Reported:
+class Reported(Shown):
     """A report: its tables, in which format and which of them to print, and the files that were written."""
 
     summary: Summary
@@ -50,6 +51,12 @@ def report(
     `wcnfgen report diff A B` says what is different in B, another campaign or another version of a solver;
     `wcnfgen report diff --help` has its options.  All figures come from results.csv, which `wcnfgen campaign
     collect` writes; results of several campaigns are put together.
+
+    examples:
+      wcnfgen report race
+      wcnfgen report race --times 1,2 --format markdown -o race.md
+      wcnfgen report race --html race.html --plots plots
+      wcnfgen report diff race --solver rc2 --against lsu
 
     folders: of campaigns
     html: write one HTML file to look at, with plots (extra: report)

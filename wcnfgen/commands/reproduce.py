@@ -45,6 +45,10 @@ def reproduce(
     explains the deviations, the same as TABLE.json and CSV, and commands.txt, the lines that do it by hand.
     Stopped at any moment, the same command goes on.
 
+    examples:
+      wcnfgen reproduce                                         which there are
+      wcnfgen reproduce narodytska-4 --scale tiny -o tiny
+
     table: an experiment, as narodytska-4
     scale: tiny (seconds, on data that is here), small (two cores, up to an hour) or paper (the authors'
         protocol, for a cluster)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
+from wcnfgen.commands._shown import Shown
 from wcnfgen.errors import SolverError, UsageError
 from wcnfgen.searches import Sat
 
@@ -27,8 +28,8 @@ log = logging.getLogger("wcnfgen")
 SEARCHES = ("lms", "descent", "lazy")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Searched:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Searched(Shown):
     """The trees that were found and hold, all of one cost, and what is known of them.
 
     learned is about the last tree; without one, it is about the greedy tree.  refuted counts the models of
@@ -38,6 +39,19 @@ class Searched:
     trees: tuple[Decoded, ...]
     learned: Learned
     refuted: int = 0
+
+    def __repr__(self) -> str:
+        from wcnfgen.words import count
+
+        return f"<Searched: {count(len(self.trees), 'tree')}, {self.learned!r}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the drawings, and what is known of the last one."""
+        from wcnfgen import notebook
+        from wcnfgen.commands.learn import about
+
+        figures = (notebook.figure(each.tree, each.names, each.counts) for each in self.trees)
+        return notebook.page(*notebook.some(figures, len(self.trees)), notebook.text(about(self.learned)))
 
 
 def search(
@@ -59,6 +73,11 @@ def search(
     """Search for smallest trees: linear MaxSAT or MinDT's descent on a SAT solver, or any MaxSAT solver.
 
     Each improvement is a note with its time.  The exit code is 0 if there is a tree and all claims hold.
+
+    examples:
+      wcnfgen search data.csv
+      wcnfgen search data.csv --method descent
+      wcnfgen search data.csv --trees 3 --as rules              three that differ as much as can be
 
     data: a CSV file (also .gz, .xz), or - for standard input
     method: lms (Algorithm 1 of MPDT, any encoding), lazy (LMS that adds rows as trees get them wrong),

@@ -41,6 +41,11 @@ def solve(
     true `wcnfgen verify` finds out.  At a limit the solver gets SIGTERM, after the grace SIGKILL.  It is
     given the instance in a form that it is known to read: format and compression are converted.
 
+    examples:
+      wcnfgen solve x.wcnf > x.log
+      wcnfgen solve x.wcnf --solver lms --wall 60 --memory 4000 --log lms.log.gz
+      wcnfgen solve x.wcnf --solver clingo --option=--seed=3 --cores 0 --log clingo.log
+
     instance: a WCNF file
     solver: a name from `wcnfgen solvers`, or ./PATH of a program
     binary: the solver's program, if it is not where its descriptor looks

@@ -31,6 +31,11 @@ def solvers(
     answer by recomputing it, and says what the descriptor should say.  The exit code is 1 if the
     descriptor promises what the solver does not keep.
 
+    examples:
+      wcnfgen solvers
+      wcnfgen solvers rc2
+      wcnfgen solvers --check lms
+
     name: show all about this one, a name of the list
     check: try this one out: a name, or ./PATH of a program
     binary: the solver's program, if it is not where its descriptor looks

@@ -7,14 +7,16 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, TextIO
 
+from wcnfgen.commands._shown import Shown
+
 if TYPE_CHECKING:
     from wcnfgen.map import Map
     from wcnfgen.output import Values
     from wcnfgen.verdict import Accuracy, Checked, Verdict
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Verified:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Verified(Shown):
     """A verdict on a log, and the accuracy on other rows if there were any."""
 
     checked: Checked
@@ -24,6 +26,9 @@ class Verified:
     def verdict(self) -> Verdict:
         """The verdict."""
         return self.checked.verdict
+
+    def __repr__(self) -> str:
+        return f"<Verified: {self.verdict!r}{f', test: {self.test}' if self.test else ''}>"
 
 
 def verify(
@@ -41,6 +46,11 @@ def verify(
 
     The exit code is 0 if there is a model and all claims hold, else 1; also 1 if the instance is one
     of ours and its training rows are not at hand.  Of other files only clauses and cost are checked.
+
+    examples:
+      wcnfgen verify x.wcnf x.log
+      wcnfgen verify x.wcnf x.log --data test.csv --json
+      wcnfgen verify x.wcnf x.log --solver rc2 --known 3
 
     instance: the WCNF file
     log: the solver's output, or - for standard input

@@ -7,7 +7,9 @@ experiment, and it has
 - ``stages(work)``, a generator of stages.  A stage is a sequence of `Step`, each a line for the command line,
   that may be made at the same time.  The generator is asked for the next stage when all files of the one
   before it are there, so that it may read them;
-- ``findings(work)``: what the files say, as tables beside the paper's figures, and which of its claims held.
+- ``findings(work)``: what the files say, as tables beside the paper's figures, and which of its claims held;
+- ``pictures(found)``, if it has any: the end of each one's name, as "iris.svg", with its content.  Called
+  where matplotlib is there.
 
 There is no other way into the rest of the project than the commands: whoever types the lines of
 ``commands.txt`` gets the same files.  A leading underscore hides a module.

@@ -7,16 +7,23 @@ import os
 import runpy
 import signal
 import sys
+import traceback
 
 PR_SET_PDEATHSIG = 1
+CRASH = 70  # Python's own code for an error that nobody foresaw is 1, which may be a result
 
 
 def main() -> None:
     """``python -m wcnfgen.experiments._child PARENT WORD...``: run ``wcnfgen WORD...``."""
     parent = int(sys.argv.pop(1))
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
-    if os.getppid() == parent:  # else it ended before we asked
+    if os.getppid() != parent:  # it ended before we asked
+        return
+    try:
         runpy.run_module("wcnfgen", run_name="__main__", alter_sys=True)
+    except Exception:
+        traceback.print_exc()
+        raise SystemExit(CRASH) from None
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from textwrap import wrap
 
+from wcnfgen import drawing
 from wcnfgen.errors import UsageError
 from wcnfgen.experiments import Recipe, findings, stepping, there
 from wcnfgen.experiments.findings import Findings
@@ -69,14 +70,23 @@ def make(recipe: Recipe, work: Work, last: int | None = None) -> Made:
     for number, steps in enumerate(recipe.stages(work), 1):
         _check_outputs(steps)
         lines += [(step.output, step.words) for step in steps]
-        work.write(LINES, "".join(f"{line}\n" for line in findings.command_lines(lines)).encode())
+        _write_lines(work, lines, whole=False)
         said = _stage(work, number, steps)
         left = [step for step in steps if not work.is_done(step)]
         if left or number == last:
             said = said or f"{count(len(left), 'step')} left to others"
             return Made(work.folder, None, None, f"stage {number}: {said}")
+    _write_lines(work, lines, whole=True)
     found = recipe.findings(work)
     return Made(work.folder, _written(recipe, work, found), found)
+
+
+def _write_lines(work: Work, lines: Sequence[tuple[str, Sequence[str]]], *, whole: bool) -> None:
+    """What is asked for; until that is the whole of it, a file that goes on like this one stays."""
+    text = "".join(f"{line}\n" for line in findings.command_lines(lines)).encode()
+    there = work.folder / LINES
+    if whole or not (there.is_file() and there.read_bytes().startswith(text)):
+        work.write(LINES, text)
 
 
 def _check(recipe: Recipe) -> None:
@@ -99,6 +109,9 @@ def _written(recipe: Recipe, work: Work, found: Findings) -> Summary:
     for each in made.tables:
         if each.name != findings.CLAIMS:
             work.write(f"{work.name}.{each.name}.csv", tables.to_csv(each).encode())
+    if hasattr(recipe, "pictures") and drawing.installed():
+        for name, content in recipe.pictures(found):
+            work.write(f"{work.name}.{name}", content)
     return made
 
 
