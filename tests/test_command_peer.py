@@ -143,6 +143,21 @@ def test_nodes_are_a_limit(both: None, data: Rows, most: int) -> None:
         assert errors(streed, X, y) == errors(stump, X, y)
 
 
+@given(rows(), st.integers(1, 3), st.integers(0, 5), st.sampled_from([None, 3, 7]))
+def test_each_seed_and_size_has_the_tree_that_it_has_alone(
+    data: Rows, seeds: int, seed: int, nodes: int | None
+) -> None:
+    X, y = data
+    many = Settings(method="cart", nodes=nodes, seed=seed, seeds=seeds, all_sizes=nodes is not None)
+    sizes = [None] if nodes is None else range(3, nodes + 1, 2)
+    alone = [
+        growing._cart(X, y, Settings(method="cart", nodes=size, seed=seed + at)).trees[0]
+        for size in sizes
+        for at in range(seeds)
+    ]
+    assert growing._cart(X, y, many) == growing.Grown(alone, [1.0] * len(alone))
+
+
 @given(rows())
 def test_without_a_limit_cart_is_as_pure_as_can_be(data: Rows) -> None:
     X, y = data
@@ -168,6 +183,10 @@ def test_without_a_limit_cart_is_as_pure_as_can_be(data: Rows) -> None:
         ({"nodes": 4}, "odd"),
         ({"nodes": 1}, "from 3 on"),
         ({"trees": 0}, "from 1 on"),
+        ({"seeds": 0}, "from 1 on"),
+        ({"all_sizes": True}, "--nodes"),
+        ({"method": "streed", "nodes": 5, "all_sizes": True}, "--method cart"),
+        ({"method": "streed", "depth": 2, "seeds": 2}, "--method cart"),
         ({"seed": -1}, "--seed -1"),
         ({"wall": 0.0}, "--wall"),
         ({"as_": "html"}, "choose one of text"),
@@ -245,6 +264,12 @@ def test_the_command_line_prints_trees_and_votes(monks: str, capsys: pytest.Capt
     text = capsys.readouterr().out
     assert "tree 3 of 3, alpha " in text and "size:      9 nodes in 3 trees, depth 1" in text
     assert "found by:  scikit-learn " in text and "held out: " in text and "optimal" not in text
+
+
+def test_trees_of_several_seeds_and_sizes_vote(monks: str) -> None:
+    said = document(peer(monks, nodes=7, all_sizes=True, seeds=2))
+    assert [each["alpha"] for each in said["trees"]] == [1.0] * 6 and said["made"] == 6
+    assert [each["size"] for each in said["trees"]] == [3, 3, 5, 5, 7, 7]
 
 
 def test_a_vote_has_its_alphas(monks: str) -> None:

@@ -163,33 +163,33 @@ def halves(tmp_path_factory: pytest.TempPathFactory) -> Work:
     return Work("mpdt-6", made.folder, "tiny")
 
 
-@pytest.mark.parametrize("file", ["mpdt.json", "psk.json", "ask/3.json"])
+@pytest.mark.parametrize("file", ["mpdt.json", "lsk.json"])
 def test_trees_get_right_what_the_commands_say(halves: Work, file: str, capsys: Any) -> None:
     """Each tree again, judged by its command on the rows that test."""
     rows = _mpdt.others(halves, "lenses")
     train, _, test = (str(halves.folder / each) for each in _mpdt.parts("lenses"))
-    documents = _mpdt.documents(halves, f"lenses/{file}")
-    right = rows.right(documents)
-    assert right.shape == (len(documents), len(rows.truth)) and rows.test == _mpdt.length(halves, test)
     done = halves.record(f"lenses/{file}")
-    assert done is not None
+    assert done is not None and rows.test == _mpdt.length(halves, test)
     words = [train if word == _mpdt.parts("lenses")[0] else word for word in done.words]
     assert cli.main([*words, "--test", test, "--quiet"]) == 0
     said = json.loads(capsys.readouterr().out)
+    documents = [each.get("tree", each) for each in said["trees"]]
+    right = rows.right(documents)
+    assert right.shape == (len(documents), len(rows.truth))
     ours = right[:, -rows.test :].sum(axis=1).tolist()
     if file == "mpdt.json":
-        assert ours == [each["test"]["right"] for each in said["trees"]] and len(ours) == 4
+        assert ours == [each["test"]["right"] for each in said["trees"]] and len(set(ours)) > 1
     else:  # trees of different seeds vote; here they agree
         assert len({json.dumps(each["root"]) for each in documents}) == 1
         assert set(ours) == {said["test"]["right"]}
 
 
 def test_trees_of_all_seeds_and_sizes_are_scored(halves: Work) -> None:
-    sizes = sorted(int(each.stem) for each in (halves.folder / "lenses" / "ask").glob("*.json"))
-    assert sizes[0] == 3 and all(each % 2 for each in sizes)
+    most = max(each["size"] for each in _mpdt.documents(halves, "lenses/psk.json"))
+    sizes = range(3, most + 1, 2)
     row = mpdt_6._row(halves, "lenses")
     seeds = len(_mpdt.documents(halves, "lenses/psk.json"))
-    assert seeds == max(row.scores[each].trees for each in mpdt_6.VARIANTS)
+    assert seeds == max(row.scores[each].trees for each in ("one", "mpdt"))
     assert row.scores["ask"].trees == seeds * len(sizes)
     assert row.nodes == 9 and row.proved
 
@@ -274,7 +274,7 @@ def line(solver: str, cost: int | None, *, percent: int = 40, name: str = "zoo")
 
 def test_all_who_have_the_least_cost_share_it() -> None:
     lines = [
-        *(line("lms", 4), line("descent", 5), line("rc2", 4)),
+        *(line("lms", 4), line("descent", 5) | {"status": "OPTIMUM FOUND"}, line("rc2", 4)),
         *(line("lms", 3, name="back"), line("descent", 3, name="back"), line("rc2", None, name="back")),
         *(line("lms", None, percent=60), line("descent", None, percent=60)),
     ]

@@ -47,6 +47,7 @@ def peer(
     nodes: int | None = None,
     trees: int = 21,
     seeds: int = 1,
+    all_sizes: bool = False,
     wall: float | None = 300.0,
     memory: float | None = None,
     test: str | None = None,
@@ -71,6 +72,7 @@ def peer(
     nodes: nodes at most, leaves included (not for dl8.5)
     trees: so many, for adaboost and bagging
     seeds: so many trees of cart, each of the next seed, which vote
+    all_sizes: of cart also trees of each smaller number of nodes, from 3 on, which vote
     wall: limit on the wall time of the search, in seconds (whole ones for dl8.5); dl8.5 and streed then give
         the best tree so far
     memory: limit on its memory, in MiB
@@ -85,8 +87,17 @@ def peer(
 
     check_choices(peer, {"method": method, "as_": as_})
     (of_data,) = split(options, _of_data())
-    limits = {"wall_s": wall, "memory_mib": memory, "seed": options.get("seed", 0)}
-    settings = peers.Settings(method=method, depth=depth, nodes=nodes, trees=trees, seeds=seeds, **limits)
+    settings = peers.Settings(
+        method=method,
+        depth=depth,
+        nodes=nodes,
+        trees=trees,
+        seed=options.get("seed", 0),
+        seeds=seeds,
+        all_sizes=all_sizes,
+        wall_s=wall,
+        memory_mib=memory,
+    )
     settings.check()
     if test is not None:
         open_read(test).close()
@@ -187,7 +198,7 @@ def as_json(result: Peered) -> dict[str, Any]:
         "peak_mib": round(result.peak_mib, 1),
     }
     trees = [json.loads(tree.render("json")) for tree in result.trees]
-    if result.settings.method not in VOTES and result.settings.seeds == 1:
+    if result.settings.method not in VOTES and len(result.settings.made) == 1:
         return {**(trees[0] if trees else {}), **how, **known}
     voters = [{"alpha": alpha, **tree} for alpha, tree in zip(result.alphas, trees, strict=True)]
     return {**how, "made": len(trees), **known, "trees": voters}

@@ -12,7 +12,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from statistics import fmean, median
+from statistics import fmean, median, stdev
 from typing import TYPE_CHECKING, Any
 
 from wcnfgen.experiments._mpdt_printed import SHAPES
@@ -203,9 +203,9 @@ def score(right: NDArray[np.bool_], sizes: Sequence[int], test: int, splits: int
     return Score(float(fmean(accuracies)), float(fmean(seen)), float(median(picked)), len(sizes))
 
 
-def scored(work: Work, rows: Others, files: Iterable[str], splits: int) -> Score | None:
-    """How the trees of these files do together; None where there are none."""
-    trees = [each for file in files for each in documents(work, file)]
+def scored(work: Work, rows: Others, file: str, splits: int) -> Score | None:
+    """How the trees of a file do together; None where there are none."""
+    trees = documents(work, file)
     if not trees:
         return None
     return score(rows.right(trees), [each["size"] for each in trees], rows.test, splits)
@@ -246,15 +246,16 @@ def against(ours: float | None, paper: float) -> Held:
 
 
 def compared(gains: Sequence[float]) -> str:
-    """Differences of percentages, one for each set, in words.
+    """Differences of percentages, one for each set, in words, with the standard error of their mean.
 
-    >>> compared([1.5, -0.5, 0.0])
-    '+0.33 points; better on 1 of 3 sets, worse on 1'
+    >>> compared([1.5, -0.5, 0.5])
+    '+0.50 points (standard error 0.58); better on 2 of 3 sets, worse on 1'
     """
     if not gains:
         return "no set of the paper is here"
     better, worse = sum(each > 0 for each in gains), sum(each < 0 for each in gains)
-    return f"{fmean(gains):+.2f} points; better on {better} of {len(gains)} sets, worse on {worse}"
+    spread = f" (standard error {stdev(gains) / len(gains) ** 0.5:.2f})" if len(gains) > 1 else ""
+    return f"{fmean(gains):+.2f} points{spread}; better on {better} of {len(gains)} sets, worse on {worse}"
 
 
 def some(good: int, of: int) -> Held:

@@ -37,7 +37,7 @@ def stages(work: Work) -> Iterator[Sequence[Step]]:
 
 def limits(work: Work) -> tuple[int, float, int]:
     """Smallest trees to look for, and seconds and MiB for each search."""
-    found: tuple[int, float, int] = work.pick((4, 5, 1000), (20, 15, 4000), (30000, 86400, 100_000))
+    found: tuple[int, float, int] = work.pick((4, 60, 1000), (20, 15, 4000), (30000, 86400, 100_000))
     return found
 
 
@@ -87,8 +87,8 @@ def findings(work: Work) -> Findings:
 
 def _row(work: Work, name: str) -> Row:
     rows, many = _mpdt.others(work, name), work.pick(5, 50, 50)
-    mpdt = _mpdt.scored(work, rows, [f"{name}/{MPDT}.json"], many)
-    best = {depth: _mpdt.scored(work, rows, [_file(name, depth)], many) for depth in DEPTHS}
+    mpdt = _mpdt.scored(work, rows, f"{name}/{MPDT}.json", many)
+    best = {depth: _mpdt.scored(work, rows, _file(name, depth), many) for depth in DEPTHS}
     proved = frozenset(depth for depth in DEPTHS if (work.json(_file(name, depth)) or {}).get("optimal"))
     assert mpdt is not None  # without a better one it is the greedy tree
     return Row(mpdt, {depth: each for depth, each in best.items() if each is not None}, proved)

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
@@ -58,8 +58,8 @@ PACKAGES: dict[Method, Package] = {
 class Settings:
     """What is asked for; None is no limit.
 
-    depth in edges, nodes with leaves, trees of an ensemble, wall_s in seconds.  With seeds, each from
-    `seed` on gives a tree.
+    depth in edges, nodes with leaves, trees of an ensemble, wall_s in seconds.  Each of
+    the seeds from `seed` on gives a tree; with all_sizes, one for each number of nodes up to the limit.
     """
 
     method: Method
@@ -68,6 +68,7 @@ class Settings:
     trees: int = 21
     seed: int = 0
     seeds: int = 1
+    all_sizes: bool = False
     wall_s: float | None = None
     memory_mib: float | None = None
 
@@ -97,6 +98,8 @@ class Settings:
     def _check_method(self) -> None:
         if self.seeds > 1 and self.method != "cart":
             raise UsageError("--seeds goes with --method cart: the others are one answer")
+        if self.all_sizes and (self.method != "cart" or self.nodes is None):
+            raise UsageError("--all-sizes goes with --method cart and --nodes, the largest of them")
         if self.method == "dl8.5" and self.nodes is not None:
             raise UsageError("--method dl8.5 knows no --nodes; --method streed does")
         if self.method in ("dl8.5", "adaboost") and self.depth is None:
@@ -110,6 +113,17 @@ class Settings:
     def tests(self) -> int | None:
         """Nodes that are no leaves."""
         return None if self.nodes is None else self.nodes // 2
+
+    @property
+    def made(self) -> list[Settings]:
+        """The settings of each single tree.
+
+        >>> [(each.nodes, each.seed) for each in Settings(method="cart", nodes=5, all_sizes=True).made]
+        [(3, 0), (5, 0)]
+        """
+        smaller = range(3, self.nodes, 2) if self.all_sizes and self.nodes else ()
+        seeds = range(self.seed, self.seed + self.seeds)
+        return [replace(self, nodes=nodes, seed=seed) for nodes in (*smaller, self.nodes) for seed in seeds]
 
     @property
     def deepest(self) -> int:
