@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from wcnfgen.drivers import OUTPUT_MIB, Limits, LineBuffer, OnText
+from wcnfgen.drivers._program import fault
 from wcnfgen.errors import SolverError, UsageError
 from wcnfgen.files import widen
 
@@ -91,16 +92,27 @@ def _spawned(
         )
     except OSError as error:
         where = order.cwd if order.cwd is not None and not order.cwd.is_dir() else program
-        advice = "check that it exists, may be executed and is made for this machine"
-        if error.errno == errno.ENOEXEC:
-            advice = "it is made for another machine, or a script whose first line is no #!/bin/sh"
+        advice = _advice(error, _path(program, order.cwd))
         raise SolverError(f"cannot start {where}: {error.strerror}; {advice}") from error
+
+
+def _advice(error: OSError, path: Path) -> str:
+    if seen := fault(path):
+        return f"it {seen}"
+    if error.errno == errno.ENOEXEC:
+        return "it is made for another machine, or damaged"
+    return "check that it exists, may be executed and is made for this machine"
+
+
+def _path(program: str, cwd: Path | None) -> Path:
+    """Where a program is that is named by its path, seen from the folder in which it starts."""
+    return (cwd or Path()).absolute() / program
 
 
 def _check(program: str, cwd: Path | None, environment: Mapping[str, str]) -> None:
     """Raise OSError if there is no such program, or only a file that a shell would take for a script."""
     if "/" in program:
-        program = str((cwd or Path()).absolute() / program)
+        program = str(_path(program, cwd))
     path = shutil.which(program, path=environment.get("PATH", os.defpath))
     if path is None:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))

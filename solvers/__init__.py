@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Literal, cast
 
 from wcnfgen.drivers import NO_LIMITS, Limits, LineBuffer
+from wcnfgen.drivers._program import fault
 from wcnfgen.errors import SolverError, UsageError
 
 Format = Literal["wcnf", "wcnf-old"]
@@ -114,9 +115,11 @@ class Solver:
         found = self.find(binary)
         if found is None:
             missing = binary or self.needs or self.module or self.binary or "it"
-            if Path(missing).is_file():
-                raise SolverError(f"{missing} may not be executed: chmod +x {missing}")
+            if seen := "/" in missing and fault(Path(missing)):
+                raise SolverError(f"{missing} {seen}")
             raise SolverError(f"{self.title}: {missing} is not installed; {self.install}")
+        if not self.module and self.argv[0] == "{binary}" and (seen := fault(Path(found))):
+            raise SolverError(f"{found} {seen}")
         values = {
             "python": sys.executable,
             "binary": os.path.abspath(found),  # noqa: PTH100 - links stay: some programs act on their name

@@ -37,6 +37,7 @@ BOUND = re.compile(r"([\w.-]+)(?:\[\w+\])?>=([\w.]+)")
 TYPES = ("pandas-stubs", "types-psutil")  # of whatever release is there
 # what the tests of an extra's own packages are in
 TESTS = {
+    "completion": ["test_completion.py"],
     "benchexec": ["test_driver_parts.py"],
     "dask": ["test_engine_dask.py"],
     "gbd": ["test_gbd.py"],

@@ -63,7 +63,7 @@ def main(argv: Sequence[str] | None = None, out: TextIO | None = None) -> int:
         return 0
     except OSError as error:
         name = error.filename or "standard output"
-        print(f"wcnfgen: error: {name}: {error.strerror or error}", file=sys.stderr)
+        print(f"wcnfgen: error: {printable(f'{name}: {error.strerror or error}')}", file=sys.stderr)
         _forget(out)
         return 1
     finally:

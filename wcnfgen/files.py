@@ -44,7 +44,7 @@ def atomic(path: str | os.PathLike[str] | None) -> Iterator[BinaryIO]:
         with _named(target), _compressed(target.name, target.open("wb")) as out:
             yield out
         return
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
+    temporary = target.with_name(f".{_short(target.name)}.{secrets.token_hex(8)}.tmp")
     try:
         with _named(target):
             handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _mode(target))
@@ -52,7 +52,13 @@ def atomic(path: str | os.PathLike[str] | None) -> Iterator[BinaryIO]:
                 yield out
             temporary.replace(target)
     finally:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+
+
+def _short(name: str) -> str:
+    """A name to which 30 bytes can be added."""
+    return os.fsdecode(os.fsencode(name)[:220])
 
 
 def safe(name: str, most: int = 80) -> str:

@@ -76,11 +76,14 @@ def compare(
     """
     from wcnfgen import campaign
     from wcnfgen.campaign import engines
+    from wcnfgen.launch import must_be_there
 
     if output is None:
         raise UsageError("where to? Give -o FOLDER")
     if not instances or not solver:
         raise UsageError("give instances, and solvers, such as --solver rc2")
+    for each in solver:
+        must_be_there(each)
     folder, is_queue = Path(output), engines.is_queue(engine)
     settings = _settings(folder, instances, solver, seed, cores, driver, _limits(wall, cpu, memory, grace))
     _write(settings, folder, replace=replace)
