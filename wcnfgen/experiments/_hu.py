@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from statistics import fmean
-from typing import Any
+from typing import Any, Protocol
 
-from wcnfgen.experiments.findings import Held
+from wcnfgen.experiments.findings import Held, judged
 from wcnfgen.experiments.work import DataSet, Step, Work
 
 CP4IM = (
@@ -80,6 +79,33 @@ def folds(data: DataSet, number: int, seed: int) -> tuple[Step, list[Rows]]:
     ]
 
 
+class Averaged(Protocol):
+    """Means of a method on a data set within a depth; accuracies in percent."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def depth(self) -> int: ...
+    @property
+    def method(self) -> str: ...
+    @property
+    def training(self) -> float: ...
+    @property
+    def test(self) -> float: ...
+
+
+Cases = dict[tuple[str, int], dict[str, float]]  # by data set and depth: the accuracy of each method
+
+
+def cases(found: Iterable[Averaged], what: str, having: str) -> Cases:
+    """Accuracies, training or test, for each data set and depth that the method `having` has."""
+    by_case: Cases = {}
+    for each in found:
+        accuracy = each.training if what == "training" else each.test
+        by_case.setdefault((each.name, each.depth), {})[each.method] = accuracy
+    return {case: methods for case, methods in by_case.items() if having in methods}
+
+
 def shape(work: Work, data: DataSet) -> tuple[int, int]:
     """Rows and features of a data set as its file has them."""
     header, *lines = work.text(data.file).splitlines()
@@ -95,21 +121,15 @@ def percent(accuracy: dict[str, Any]) -> float:
     return float(100 * accuracy["right"] / accuracy["rows"])
 
 
-def mean(values: Iterable[float]) -> float | None:
-    """The mean of at least one value."""
-    found = list(values)
-    return fmean(found) if found else None
-
-
 def verdict(good: int, of: int, almost: float = 1.0) -> Held:
-    """Whether something holds that holds in so many cases of so many; almost: the share that is enough.
+    """Whether something holds that holds in so many cases of so many: partly in half of them and more.
+
+    almost: the share that is enough
 
     >>> verdict(4, 4), verdict(3, 4), verdict(1, 4), verdict(0, 0), verdict(9, 10, 0.9)
     ('yes', 'partly', 'no', 'open', 'yes')
     """
-    if not of:
-        return "open"
-    return "yes" if good >= almost * of else "partly" if 2 * good >= of else "no"
+    return judged(good, of, enough=almost, least=0.5)
 
 
 def points(value: float) -> str:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from wcnfgen.experiments._hu import CLOSE, mean, points, verdict
-from wcnfgen.experiments.findings import Claim, Held
+from wcnfgen.experiments._hu import CLOSE, Cases, cases, points, verdict
+from wcnfgen.experiments.findings import Claim, Held, mean
 
 METHODS = ("CART", "DL8.5", "DT(max)", "DT(exact)")
 EVEN = 1.0  # points: what we call close
@@ -90,24 +90,18 @@ def claims(results: Sequence[Result], found: Sequence[Row]) -> Iterator[Claim]:
 
 def _competitive(found: Sequence[Row], what: str) -> Claim:
     """Whether DT(max) is within three points of the best, and what it lacks where it lacks most."""
-    cases: dict[tuple[str, int], dict[str, float]] = {}
-    for each in found:
-        cases.setdefault((each.name, each.depth), {})[each.method] = _accuracy(each, what)
-    lacks = {case: max(of.values()) - of["DT(max)"] for case, of in cases.items() if "DT(max)" in of}
+    of_max = cases(found, what, "DT(max)")
+    lacks = {case: max(of.values()) - of["DT(max)"] for case, of in of_max.items()}
     good = sum(lack <= CLOSE for lack in lacks.values())
-    alone = ", ".join(f"of {other} alone in {_within(cases, other)}" for other in ("CART", "DL8.5"))
+    alone = ", ".join(f"of {other} alone in {_within(of_max, other)}" for other in ("CART", "DL8.5"))
     says = f"DT(max) is competitive with CART and DL8.5 in {what} accuracy (within 3 points of the best)"
     return Claim(says, verdict(good, len(lacks)), f"in {good} of {len(lacks)} cases ({alone}){_worst(lacks)}")
 
 
-def _within(cases: dict[tuple[str, int], dict[str, float]], other: str) -> int:
+def _within(of_max: Cases, other: str) -> int:
     """In how many cases DT(max) lacks no more than three points of another method."""
-    both = [of for of in cases.values() if {"DT(max)", other} <= of.keys()]
+    both = [of for of in of_max.values() if other in of]
     return sum(of[other] - of["DT(max)"] <= CLOSE for of in both)
-
-
-def _accuracy(row: Row, what: str) -> float:
-    return row.training if what == "training" else row.test
 
 
 def _worst(lacks: dict[tuple[str, int], float]) -> str:

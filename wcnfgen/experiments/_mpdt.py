@@ -10,7 +10,7 @@ each tree gets right.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median, stdev
 from typing import TYPE_CHECKING, Any
@@ -75,6 +75,13 @@ def _split(output: str, file: str) -> Step:
     return Step(output, ("split", file, *how))
 
 
+def dealt(data: Sequence[DataSet]) -> Iterator[list[Step]]:
+    """The stages after which the parts of each set are there."""
+    yield [columns(each) for each in data]
+    yield [outer(each) for each in data]
+    yield [inner(each) for each in data]
+
+
 def parts(name: str) -> tuple[str, str, str]:
     """The files to learn from, to select by and to test on.
 
@@ -95,6 +102,18 @@ def length(work: Work, file: str) -> int:
 
 
 # ---------------------------------------------------------------------------- trees
+
+
+def limits(work: Work) -> tuple[int, float, int]:
+    """Trees to look for, and seconds and MiB for that; the paper's trees end at 30000, after a day."""
+    found: tuple[int, float, int] = work.pick((4, 60, 1000), (20, 15, 4000), (30000, 86400, 100_000))
+    return found
+
+
+def splits(work: Work) -> int:
+    """So many are drawn of the rows that select and test."""
+    found: int = work.pick(5, 50, 50)
+    return found
 
 
 def find(work: Work, data: DataSet, variant: str, trees: int, wall: float, memory: int, *more: str) -> Step:
@@ -214,16 +233,6 @@ def scored(work: Work, rows: Others, file: str, splits: int) -> Score | None:
 # ---------------------------------------------------------------------------- words
 
 
-def mean(values: Iterable[float | None]) -> float | None:
-    """The mean of what there is.
-
-    >>> mean([1, None, 2]), mean([])
-    (1.5, None)
-    """
-    found = [each for each in values if each is not None]
-    return fmean(found) if found else None
-
-
 def middle(values: Iterable[float | None]) -> float | None:
     """The median of what there is.
 
@@ -256,14 +265,3 @@ def compared(gains: Sequence[float]) -> str:
     better, worse = sum(each > 0 for each in gains), sum(each < 0 for each in gains)
     spread = f" (standard error {stdev(gains) / len(gains) ** 0.5:.2f})" if len(gains) > 1 else ""
     return f"{fmean(gains):+.2f} points{spread}; better on {better} of {len(gains)} sets, worse on {worse}"
-
-
-def some(good: int, of: int) -> Held:
-    """Whether something holds that holds in so many cases of so many.
-
-    >>> some(3, 3), some(1, 3), some(0, 3), some(0, 0)
-    ('yes', 'partly', 'no', 'open')
-    """
-    if not of:
-        return "open"
-    return "yes" if good == of else "partly" if good else "no"

@@ -7,12 +7,14 @@ those of `wcnfgen encode`, from which the descent starts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
-from wcnfgen.experiments.findings import Held
+from wcnfgen.experiments.findings import Held, judged
 from wcnfgen.experiments.work import DataSet, Step, Work
 
+Found = TypeVar("Found")  # what is known of a set
 POSITIVE = {"new-thy": "1", "shuttle": "1"}  # of several classes, the most frequent one, against the others
 TWO_CLASSES = (
     "New-thyroid and Shuttle have several classes, and the paper's trees two: the most frequent one is set "
@@ -105,21 +107,16 @@ def held(found: Iterable[bool | None]) -> Held:
     """
     flags = list(found)
     known = [each for each in flags if each is not None]
-    if not known or (all(known) and len(known) < len(flags)):
+    if all(known) and len(known) < len(flags):
         return "open"
-    if all(known):
-        return "yes"
-    return "partly" if any(known) else "no"
+    return judged(sum(known), len(known))
 
 
-def mean(numbers: Iterable[float | None]) -> float | None:
-    """The mean of what there is; None if there is nothing.
-
-    >>> mean([9, None, 11]), mean([])
-    (10.0, None)
-    """
-    known = [each for each in numbers if each is not None]
-    return sum(known) / len(known) if known else None
+def of_all(
+    paper: Iterable[str], found: Mapping[str, Found], is_so: Callable[[str, Found], bool]
+) -> list[bool | None]:
+    """Of each set of the paper whether it is so; None where there is no such set here."""
+    return [is_so(name, found[name]) if name in found else None for name in paper]
 
 
 def less(before: float | None, after: float | None) -> float | None:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Literal
 
 from wcnfgen import __version__
@@ -41,6 +42,34 @@ class Findings:
     tables: tuple[Table, ...]
     claims: tuple[Claim, ...] = ()
     remarks: tuple[str, ...] = ()
+
+
+def judged(good: int, of: int, *, enough: float = 1.0, least: float = 0.0) -> Held:
+    """Whether something holds that holds in so many cases of so many.
+
+    enough is the share of the cases that makes it hold; partly it does from the share `least` on, but not in
+    no case at all.
+
+    >>> judged(3, 3), judged(1, 3), judged(0, 3), judged(0, 0)
+    ('yes', 'partly', 'no', 'open')
+    >>> judged(9, 10, enough=0.9), judged(1, 4, least=0.5)
+    ('yes', 'no')
+    """
+    if not of:
+        return "open"
+    if good >= enough * of:
+        return "yes"
+    return "partly" if good and good >= least * of else "no"
+
+
+def mean(values: Iterable[float | None]) -> float | None:
+    """The mean of what there is.
+
+    >>> mean([9, None, 12]), mean([])
+    (10.5, None)
+    """
+    found = [each for each in values if each is not None]
+    return fmean(found) if found else None
 
 
 def summary(experiment: Experiment, work: Work, found: Findings, facts: Sequence[tuple[str, str]]) -> Summary:

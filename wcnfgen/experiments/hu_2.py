@@ -191,19 +191,10 @@ def claims(found: Sequence[Row]) -> Iterator[Claim]:
     yield _competitive(found)
 
 
-def cases(found: Sequence[Row], what: str) -> dict[tuple[str, int], dict[str, float]]:
-    """The training or test accuracy of each method, for each data set and depth that BS has."""
-    by_case: dict[tuple[str, int], dict[str, float]] = {}
-    for each in found:
-        accuracy = each.training if what == "training" else each.test
-        by_case.setdefault((each.name, each.depth), {})[each.method] = accuracy
-    return {case: methods for case, methods in by_case.items() if "BS" in methods}
-
-
 def _improves(found: Sequence[Row]) -> Claim:
     gains = {
         case: [of["BS"] - of[other] for other in ("BG", "DT") if other in of]
-        for case, of in cases(found, "training").items()
+        for case, of in _hu.cases(found, "training", "BS").items()
     }
     good = sum(min(gain, default=0) > 0 for gain in gains.values())
     each = "; ".join(f"{_case(case)}: {', '.join(map(points, gain))}" for case, gain in gains.items())
@@ -213,7 +204,7 @@ def _improves(found: Sequence[Row]) -> Claim:
 
 
 def _generalises(found: Sequence[Row]) -> Claim:
-    lacks = {case: max(of.values()) - of["BS"] for case, of in cases(found, "test").items()}
+    lacks = {case: max(of.values()) - of["BS"] for case, of in _hu.cases(found, "test", "BS").items()}
     good = sum(lack <= CLOSE for lack in lacks.values())
     each = ", ".join(f"{_case(case)}: {lack:.2f}" for case, lack in lacks.items())
     says = "the boosted trees via MaxSAT generalise very well"
@@ -224,7 +215,7 @@ def _generalises(found: Sequence[Row]) -> Claim:
 
 
 def _competitive(found: Sequence[Row]) -> Claim:
-    gains = {case: of["BS"] - of["BSH"] for case, of in cases(found, "test").items() if "BSH" in of}
+    gains = {case: of["BS"] - of["BSH"] for case, of in _hu.cases(found, "test", "BS").items() if "BSH" in of}
     good = sum(gain >= -CLOSE for gain in gains.values())
     each = ", ".join(f"{_case(case)}: {points(gain)}" for case, gain in gains.items())
     says = "they are competitive with those based on CART (test accuracy no more than 3 points below)"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from wcnfgen.experiments import Experiment, _mpdt
 from wcnfgen.experiments._mpdt_printed import SHAPES, Shape
-from wcnfgen.experiments.findings import Claim, Findings
+from wcnfgen.experiments.findings import Claim, Findings, judged
 from wcnfgen.experiments.work import Step, Work
 from wcnfgen.report.summary import Cell, Column, Table
 
@@ -74,6 +74,6 @@ def _claims(ours: dict[str, Shape]) -> Iterator[Claim]:
         differing = "; ".join(f"{name}: {ours[name][at]}, not {SHAPES[name][at]}" for name in wrong)
         yield Claim(
             f"{kind} of the {len(SHAPES)} sets, as printed",
-            _mpdt.some(len(known) - len(wrong), len(known)),
+            judged(len(known) - len(wrong), len(known)),
             f"{len(known) - len(wrong)} of {len(known)} equal{': ' if wrong else ''}{differing}",
         )

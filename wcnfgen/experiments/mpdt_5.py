@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from wcnfgen.experiments import Experiment, _mpdt
+from wcnfgen.experiments import Experiment
 from wcnfgen.experiments._mpdt_printed import BEST_UB, INSTANCES, SHAPES
-from wcnfgen.experiments.findings import Claim, Findings, Held
+from wcnfgen.experiments.findings import Claim, Findings, Held, judged
 from wcnfgen.experiments.work import Step, Work, unpacked
 from wcnfgen.report.summary import Cell, Column, Table
 
@@ -210,7 +210,7 @@ def _extreme(found: Found, solver: str, says: str, sign: int) -> Claim:
     there = [kind for kind in kinds if solver in kind and len(kind) > 1]
     is_so = [all(sign * kind[solver] > sign * n for o, n in kind.items() if o != solver) for kind in there]
     counts = "; ".join(", ".join(f"{name} {n}" for name, n in kind.items()) for kind in there)
-    return Claim(says, _mpdt.some(sum(is_so), len(is_so)), counts or f"{solver} is not here")
+    return Claim(says, judged(sum(is_so), len(is_so)), counts or f"{solver} is not here")
 
 
 def _beats(found: Found) -> Claim:
@@ -220,7 +220,7 @@ def _beats(found: Found) -> Claim:
         if "lms" in solvers and SAT in solvers
     }
     better = sum(lms.best > descent.best for lms, descent in pairs.values())
-    held: Held = _mpdt.some(better, len(pairs))
+    held: Held = judged(better, len(pairs))
     said = [f"{percent} %: {a.best} and {b.best} of {a.of}" for (percent, _), (a, b) in pairs.items()]
     return Claim(
         "The linear MaxSAT search has the best bound on more instances than the SAT descent, at each size",

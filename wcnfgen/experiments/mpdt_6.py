@@ -14,7 +14,7 @@ from statistics import fmean
 from wcnfgen.experiments import Experiment, _mpdt
 from wcnfgen.experiments._mpdt import Score
 from wcnfgen.experiments._mpdt_printed import ACCURACIES, GAINS, MEANS, MEDIANS, SEEN
-from wcnfgen.experiments.findings import Claim, Findings
+from wcnfgen.experiments.findings import Claim, Findings, judged, mean
 from wcnfgen.experiments.work import DataSet, Step, Work
 from wcnfgen.report.summary import Cell, Column, Table
 
@@ -50,10 +50,12 @@ LSK = (
 def stages(work: Work) -> Iterator[Sequence[Step]]:
     """Rows, smallest trees, and then as many of scikit-learn as there are of those."""
     data = _mpdt.sets(work)
-    yield [_mpdt.columns(each) for each in data]
-    yield [_mpdt.outer(each) for each in data]
-    yield [_mpdt.inner(each) for each in data]
-    yield [_mpdt.find(work, each, VARIANTS[name], *limits(work)) for each in data for name in variants(work)]
+    yield from _mpdt.dealt(data)
+    yield [
+        _mpdt.find(work, each, VARIANTS[name], *_mpdt.limits(work))
+        for each in data
+        for name in variants(work)
+    ]
     yield [step for each in data for step in _grown(work, each)]
     yield [_all_sizes(work, each) for each in data]
 
@@ -61,18 +63,6 @@ def stages(work: Work) -> Iterator[Sequence[Step]]:
 def variants(work: Work) -> list[str]:
     """Our names of those that are found."""
     return ["one", "mpdt"] if work.scale == "tiny" else list(VARIANTS)
-
-
-def limits(work: Work) -> tuple[int, float, int]:
-    """Trees to look for, and seconds and MiB for that; the paper's trees end at 30000, after a day."""
-    found: tuple[int, float, int] = work.pick((4, 60, 1000), (20, 15, 4000), (30000, 86400, 100_000))
-    return found
-
-
-def splits(work: Work) -> int:
-    """So many are drawn."""
-    found: int = work.pick(5, 50, 50)
-    return found
 
 
 def _grown(work: Work, data: DataSet) -> Iterator[Step]:
@@ -120,7 +110,7 @@ class Row:
 def findings(work: Work) -> Findings:
     """Ours beside theirs."""
     found = {name: _row(work, name) for name in _mpdt.names(work)}
-    most, wall, _ = limits(work)
+    most, wall, _ = _mpdt.limits(work)
     stopped = [name for name, row in found.items() if not row.proved]
     searched = (
         f"Each variant looks for {most} trees within {wall:g} s, the paper's for up to 30000 within a day; "
@@ -133,7 +123,7 @@ def findings(work: Work) -> Findings:
 
 
 def _row(work: Work, name: str) -> Row:
-    rows, many = _mpdt.others(work, name), splits(work)
+    rows, many = _mpdt.others(work, name), _mpdt.splits(work)
     methods = (*CART, *variants(work))
     scores = {each: _mpdt.scored(work, rows, f"{name}/{METHODS[each]}.json", many) for each in methods}
     said = [work.json(f"{name}/{VARIANTS[each]}.json") for each in variants(work)]
@@ -154,7 +144,7 @@ def accuracies(found: Mapping[str, Row]) -> Table:
         for name, row in found.items()
     ]
     ours = {m: [row.scores[m].accuracy for row in found.values() if m in row.scores] for m in METHODS}
-    means = {method: _mpdt.mean(values) for method, values in ours.items()}
+    means = {method: mean(values) for method, values in ours.items()}
     medians = {method: _mpdt.middle(values) for method, values in ours.items()}
     rows.append(("mean", *_interleaved(MEANS, means)))
     rows.append(("median", *_interleaved(MEDIANS, medians)))
@@ -200,7 +190,7 @@ def _trees(score: Score | None) -> int | None:
 def _seen(found: Mapping[str, Row]) -> Table:
     """What a perfect selection would have."""
     ours = {m: [row.scores[m].seen for row in found.values() if m in row.scores] for m in METHODS}
-    rows = [(METHODS[method], SEEN.get(method), _mpdt.mean(seen)) for method, seen in ours.items()]
+    rows = [(METHODS[method], SEEN.get(method), mean(seen)) for method, seen in ours.items()]
     columns = (Column("method"), Column("paper: best", "%", 2), Column("ours: best", "%", 2, "high"))
     title = "Accuracy of the tree that does best on the testing rows, mean of all sets"
     return Table("seen", title, columns, tuple(rows))
@@ -234,17 +224,17 @@ def _compared(found: Mapping[str, Row], other: str) -> str:
 def _gain(found: Mapping[str, Row], other: str, gain: float) -> Claim:
     return Claim(
         f"mpdt is {gain} points more accurate than {other} on average",
-        _mpdt.against(_mpdt.mean(_differences(found, other)), gain),
+        _mpdt.against(mean(_differences(found, other)), gain),
         _compared(found, other),
     )
 
 
 def _diversity(found: Mapping[str, Row]) -> Claim:
-    gains = {each: _mpdt.mean(_differences(found, each)) for each in ("nd", "one")}
+    gains = {each: mean(_differences(found, each)) for each in ("nd", "one")}
     helps = [each > 0 for each in gains.values() if each is not None]
     return Claim(
         "Several trees that differ help: mpdt is 0.12 points more accurate than mpdt-nd, 0.96 than mpdt-1",
-        _mpdt.some(sum(helps), len(helps)),
+        judged(sum(helps), len(helps)),
         "; ".join(f"than {VARIANTS[each]}: {_compared(found, each)}" for each in gains),
     )
 
@@ -255,15 +245,15 @@ def _opt(found: Mapping[str, Row]) -> Claim:
     equal = sum(not gap for gap in gaps.values())
     return Claim(
         "The smallest pure trees have the nodes that Table 6 prints (for the paper's own training rows)",
-        _mpdt.some(equal, len(gaps)),
+        judged(equal, len(gaps)),
         f"{equal} of {len(gaps)} proved sizes are equal; the others: {far}",
     )
 
 
 def _smaller(found: Mapping[str, Row]) -> Claim:
-    paper = _mpdt.mean(1 - each.opt / each.psk_size for each in ACCURACIES.values()) or 0.0
+    paper = mean(1 - each.opt / each.psk_size for each in ACCURACIES.values()) or 0.0
     ours = [1 - row.nodes / row.scores["psk"].size for row in found.values()]
-    less, larger = _mpdt.mean(ours), sum(each < 0 for each in ours)
+    less, larger = mean(ours), sum(each < 0 for each in ours)
     return Claim(
         f"The smallest tree has {100 * paper:.0f} % fewer nodes than psk's on average, and never more",
         "partly" if larger and (less or 0) > 0 else _mpdt.against(less, paper),
@@ -272,11 +262,11 @@ def _smaller(found: Mapping[str, Row]) -> Claim:
 
 
 def _best_seen(found: Mapping[str, Row]) -> Claim:
-    ours = {m: _mpdt.mean(row.scores[m].seen for row in found.values()) or 0.0 for m in SEEN}
+    ours = {m: mean(row.scores[m].seen for row in found.values()) or 0.0 for m in SEEN}
     printed = ", ".join(f"{method} {value}" for method, value in SEEN.items())
     beaten = [ours["mpdt"] > ours[each] for each in CART if found]
     return Claim(
         f"Among its trees mpdt has better ones than are selected, and better than sklearn has: {printed}",
-        _mpdt.some(sum(beaten), len(beaten)),
+        judged(sum(beaten), len(beaten)),
         ", ".join(f"{method} {value:.2f}" for method, value in ours.items()),
     )

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from wcnfgen.experiments import Experiment, _mpdt
 from wcnfgen.experiments._mpdt import Score
 from wcnfgen.experiments._mpdt_printed import ACCURACIES, DEPTHS
-from wcnfgen.experiments.findings import Claim, Findings
+from wcnfgen.experiments.findings import Claim, Findings, mean
 from wcnfgen.experiments.work import DataSet, Step, Work
 from wcnfgen.report.summary import Cell, Column, Table
 
@@ -29,16 +29,8 @@ ROWS = (
 def stages(work: Work) -> Iterator[Sequence[Step]]:
     """Rows, and then trees of both kinds."""
     data = _mpdt.sets(work)
-    yield [_mpdt.columns(each) for each in data]
-    yield [_mpdt.outer(each) for each in data]
-    yield [_mpdt.inner(each) for each in data]
+    yield from _mpdt.dealt(data)
     yield [step for each in data for step in _steps(work, each)]
-
-
-def limits(work: Work) -> tuple[int, float, int]:
-    """Smallest trees to look for, and seconds and MiB for each search."""
-    found: tuple[int, float, int] = work.pick((4, 60, 1000), (20, 15, 4000), (30000, 86400, 100_000))
-    return found
 
 
 def solver(work: Work) -> str:
@@ -48,7 +40,7 @@ def solver(work: Work) -> str:
 
 
 def _steps(work: Work, data: DataSet) -> Iterator[Step]:
-    many, wall, memory = limits(work)
+    many, wall, memory = _mpdt.limits(work)
     yield _mpdt.find(work, data, MPDT, many, wall, memory)
     for depth in DEPTHS:
         how = ("--encoding", "depth", "--depth", str(depth), "--method", solver(work))
@@ -75,7 +67,7 @@ class Row:
 def findings(work: Work) -> Findings:
     """Accuracies, and by how much those of mpdt are higher."""
     found = {name: _row(work, name) for name in _mpdt.names(work)}
-    many, wall, _ = limits(work)
+    many, wall, _ = _mpdt.limits(work)
     searched = (
         f"The paper's DT(max) is solved by Loandra, and mpdt has up to 30000 trees; here {solver(work)} has "
         f"{wall:g} s for each depth, after which the best tree so far counts, and mpdt the same time for "
@@ -86,7 +78,7 @@ def findings(work: Work) -> Findings:
 
 
 def _row(work: Work, name: str) -> Row:
-    rows, many = _mpdt.others(work, name), work.pick(5, 50, 50)
+    rows, many = _mpdt.others(work, name), _mpdt.splits(work)
     mpdt = _mpdt.scored(work, rows, f"{name}/{MPDT}.json", many)
     best = {depth: _mpdt.scored(work, rows, _file(name, depth), many) for depth in DEPTHS}
     proved = frozenset(depth for depth in DEPTHS if (work.json(_file(name, depth)) or {}).get("optimal"))
@@ -119,7 +111,7 @@ def table(found: Mapping[str, Row]) -> Table:
 
 def _means(rows: Sequence[tuple[Cell, ...]]) -> tuple[Cell, ...]:
     numbers = [[x for x in column if isinstance(x, (int, float))] for column in zip(*rows, strict=True)]
-    return ("mean", *(_mpdt.mean(column) for column in numbers[1:-1]), None)
+    return ("mean", *(mean(column) for column in numbers[1:-1]), None)
 
 
 def claims(found: Mapping[str, Row]) -> Iterator[Claim]:
@@ -128,6 +120,6 @@ def claims(found: Mapping[str, Row]) -> Iterator[Claim]:
         gains = [row.mpdt.accuracy - row.best[depth].accuracy for row in found.values() if depth in row.best]
         yield Claim(
             f"mpdt is {gain} points more accurate than DT(max) within depth {depth} on average",
-            _mpdt.against(_mpdt.mean(gains), gain),
+            _mpdt.against(mean(gains), gain),
             _mpdt.compared(gains),
         )

@@ -6,11 +6,11 @@ best greedy tree; the optima do not depend on where it starts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from wcnfgen.experiments import Experiment
-from wcnfgen.experiments._narodytska import ITI, TIMES, WALL_S, Row, held, less, row, steps
+from wcnfgen.experiments._narodytska import ITI, TIMES, WALL_S, Row, held, less, of_all, row, steps
 from wcnfgen.experiments.findings import Claim, Findings
 from wcnfgen.experiments.work import Step, Work
 from wcnfgen.report.summary import Column, Table
@@ -78,21 +78,16 @@ def _claims(found: dict[str, Row]) -> Iterator[Claim]:
     ours = ", ".join(
         f"{name} {row.smallest}{'' if row.proved else ' (not proved)'}" for name, row in found.items()
     )
-    equal = of_all(found, lambda name, row: row.proved and row.smallest == PAPER[name].optimum)
+    equal = of_all(PAPER, found, lambda name, row: row.proved and row.smallest == PAPER[name].optimum)
     yield Claim(f"Nodes of the smallest trees: {optima}", held(equal), ours)
     limit = max(each.seconds for each in PAPER.values())
     yield Claim(
         f"Optimality is proved for all five, within {limit} s each",
-        held(of_all(found, lambda _, row: row.proved and row.seconds <= limit)),
+        held(of_all(PAPER, found, lambda _, row: row.proved and row.seconds <= limit)),
         f"{sum(row.proved for row in rows)} of {len(rows)} proved, "
         f"the slowest in {max(row.seconds for row in rows):.1f} s",
     )
     yield _improvement(found)
-
-
-def of_all(found: dict[str, Row], is_so: Callable[[str, Row], bool]) -> list[bool | None]:
-    """Of each set whether it is so; None where there is no such set here."""
-    return [is_so(name, found[name]) if name in found else None for name in PAPER]
 
 
 def _improvement(found: dict[str, Row]) -> Claim:
@@ -104,7 +99,9 @@ def _improvement(found: dict[str, Row]) -> Claim:
         for name, row in found.items()
         if not row.cart == row.greedy == row.smallest
     ]
-    better = of_all(found, lambda name, row: name not in large or (less(row.greedy, row.smallest) or 0) > 0)
+    better = of_all(
+        PAPER, found, lambda name, row: name not in large or (less(row.greedy, row.smallest) or 0) > 0
+    )
     return Claim(
         f"The smallest tree is smaller than the greedy one for some sets ({iti})",
         held(better),

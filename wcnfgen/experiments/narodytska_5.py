@@ -22,12 +22,11 @@ from wcnfgen.experiments._narodytska import (
     columns,
     held,
     less,
-    mean,
     percent,
     row,
     steps,
 )
-from wcnfgen.experiments.findings import Claim, Findings
+from wcnfgen.experiments.findings import Claim, Findings, mean
 from wcnfgen.experiments.work import DataSet, Step, Work
 from wcnfgen.report.summary import Cell, Column, Table
 

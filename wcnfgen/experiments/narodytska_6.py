@@ -6,7 +6,7 @@ our reading of it.  Rows that then differ in class alone follow the majority, as
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -21,6 +21,7 @@ from wcnfgen.experiments._narodytska import (
     cart,
     columns,
     held,
+    of_all,
     percent,
     row,
     steps,
@@ -163,48 +164,45 @@ def _line(name: str, found: Reduced) -> tuple[Cell, ...]:
 
 
 def _claims(found: dict[str, Reduced]) -> Iterator[Claim]:
-    fewer = of_all(found, lambda _, each: (each.row.cart or 0) < (each.cart_all or 0))
+    fewer = of_all(PAPER, found, lambda _, each: (each.row.cart or 0) < (each.cart_all or 0))
     yield Claim(
         "Fewer columns make greedy trees smaller in all sets (as printed: all but promoters)",
         held(fewer),
         f"CART's in {_so(fewer)}",
     )
-    smaller = of_all(found, lambda _, each: (each.row.smallest or 0) < (each.cart_all or 0) / 2)
+    smaller = of_all(PAPER, found, lambda _, each: (each.row.smallest or 0) < (each.cart_all or 0) / 2)
     equal = sum(paper.smallest == paper.iti for paper in PAPER.values())
     yield Claim(
         "The smallest tree is much smaller than the greedy one over all columns (here: less than half)",
         held(smaller),
         f"in {_so(smaller)}; than CART's over the same columns it is smaller in "
-        f"{_so(of_all(found, lambda _, each: (each.row.smallest or 0) < (each.row.cart or 0)))}, "
+        f"{_so(of_all(PAPER, found, lambda _, each: (each.row.smallest or 0) < (each.row.cart or 0)))}, "
         f"in the paper than ITI's in {len(PAPER) - equal} of {len(PAPER)}",
     )
     slowest = max(each.seconds for each in PAPER.values())
-    proved = of_all(found, lambda _, each: each.row.proved)
-    within = of_all(found, lambda _, each: each.row.proved and each.row.seconds <= slowest)
+    proved = of_all(PAPER, found, lambda _, each: each.row.proved)
+    within = of_all(PAPER, found, lambda _, each: each.row.proved and each.row.seconds <= slowest)
     yield Claim(
         f"Optimality is proved for all sets, within {slowest} s each",
         held(within),
         f"proved in {_so(proved)}",
     )
-    near = of_all(found, _is_near)
-    same = of_all(found, lambda name, each: each.row.proved and each.row.smallest == PAPER[name].smallest)
+    near = of_all(PAPER, found, _is_near)
+    same = of_all(
+        PAPER, found, lambda name, each: each.row.proved and each.row.smallest == PAPER[name].smallest
+    )
     yield Claim(
         f"Nodes of the smallest trees (here: within {percent(NEAR)})",
         held(near),
         f"in {_so(near)}; the same in {_so(same)}",
     )
-    kept = of_all(found, lambda _, each: each.lost is not None and each.lost <= LOST)
+    kept = of_all(PAPER, found, lambda _, each: each.lost is not None and each.lost <= LOST)
     worst = max((each.lost for each in found.values() if each.lost is not None), default=None)
     yield Claim(
         f"At most {percent(LOST)} of accuracy is lost on the training rows",
         held(kept),
         f"in {_so(kept)}; {percent(worst)} at most",
     )
-
-
-def of_all(found: dict[str, Reduced], is_so: Callable[[str, Reduced], bool]) -> list[bool | None]:
-    """Of each set of the paper whether it is so; None where there is no such set here."""
-    return [is_so(name, found[name]) if name in found else None for name in PAPER]
 
 
 def _is_near(name: str, found: Reduced) -> bool:
