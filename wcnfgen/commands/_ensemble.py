@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TextIO, TypeVar
+from typing import Any, TYPE_CHECKING, Literal, TextIO, TypeVar
 
 from wcnfgen.errors import WcnfgenError
 from wcnfgen.words import count
@@ -74,7 +74,7 @@ class Voted:
 
         figures = (
             notebook.text([heading]) + notebook.figure(tree.tree, tree.names, tree.counts)
-            for heading, tree in zip(_headings(self), self.trees, strict=True)
+            for heading, tree in zip(_headings(self.ensemble.alphas), self.trees, strict=True)
         )
         return notebook.page(*notebook.some(figures, len(self.trees)), notebook.text(_lines(self, "trees")))
 
@@ -217,8 +217,7 @@ def present(result: Voted, out: TextIO, as_: Style, noun: str) -> int:
     if as_ == "json":
         out.write(_json(result) + "\n")
     else:
-        for heading, tree in zip(_headings(result), result.trees, strict=True):
-            out.write(HEADING[as_].format(heading) + tree.render(as_) + "\n" * (as_ in ("text", "rules")))
+        write_trees(result.trees, result.ensemble.alphas, out, as_)
     for line in _lines(result, noun):
         if as_ == "text":
             out.write(line + "\n")
@@ -229,19 +228,29 @@ def present(result: Voted, out: TextIO, as_: Style, noun: str) -> int:
     return 0 if result.by_solver and result.ended != "failed" else 1
 
 
-def _headings(result: Voted) -> Iterator[str]:
+def write_trees(trees: Sequence[Decoded], alphas: Sequence[float], out: TextIO, as_: Style) -> None:
+    """Trees with their say."""
+    for heading, tree in zip(_headings(alphas), trees, strict=True):
+        out.write(HEADING[as_].format(heading) + tree.render(as_) + "\n" * (as_ in ("text", "rules")))
+
+
+def _headings(alphas: Sequence[float]) -> Iterator[str]:
     """A line on each tree."""
-    for number, alpha in enumerate(result.ensemble.alphas, 1):
-        yield f"tree {number} of {len(result.trees)}, alpha {alpha:.4f}"
+    for number, alpha in enumerate(alphas, 1):
+        yield f"tree {number} of {len(alphas)}, alpha {alpha:.4f}"
+
+
+def voters_json(trees: Sequence[Decoded], alphas: Sequence[float]) -> list[dict[str, Any]]:
+    """Trees with their say, as JSON types."""
+    return [
+        {"alpha": alpha, **json.loads(tree.render("json"))} for tree, alpha in zip(trees, alphas, strict=True)
+    ]
 
 
 def _json(result: Voted) -> str:
     from wcnfgen.commands.learn import accuracies_json
 
-    trees = [
-        {"alpha": alpha, **json.loads(tree.render("json"))}
-        for tree, alpha in zip(result.trees, result.ensemble.alphas, strict=True)
-    ]
+    trees = voters_json(result.trees, result.ensemble.alphas)
     known = accuracies_json(training=result.training, held_out=result.held_out, test=result.test)
     made = {"ended": result.ended, "made": len(result.made), "optimal": result.optimal}
     return json.dumps({**made, **known, "trees": trees}, indent=1)

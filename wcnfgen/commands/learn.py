@@ -143,12 +143,16 @@ def said(result: Learned, out: TextIO, *, as_: str) -> int:
 
 
 def as_json(result: Learned) -> dict[str, Any]:
-    """The tree, and what is known of it, as JSON types; optimal null: nothing is optimised."""
+    """The tree, and what is known of it, as JSON types."""
+    return {**json.loads(result.decoded.render("json")), **known_json(result)}
+
+
+def known_json(result: Learned) -> dict[str, Any]:
+    """What is known of the tree, as JSON types; optimal null: nothing is optimised."""
     decision = result.checked is not None and result.checked.verdict.decision
-    known = {"optimal": None if decision else result.optimal, "by_solver": result.by_solver}
     return {
-        **json.loads(result.decoded.render("json")),
-        **known,
+        "optimal": None if decision else result.optimal,
+        "by_solver": result.by_solver,
         **accuracies_json(training=result.training, held_out=result.held_out, test=result.test),
     }
 

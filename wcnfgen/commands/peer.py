@@ -120,7 +120,7 @@ def present(result: Peered, out: TextIO, *, as_: Any = "text", **options: Any) -
     if as_ == "json":
         out.write(json.dumps(as_json(result), indent=1) + "\n")
     else:
-        _write_trees(result, out, as_)
+        _write(result, out, as_)
     for line in about(result):
         if as_ == "text":
             out.write(line + "\n")
@@ -172,19 +172,18 @@ def _judged(
     )
 
 
-def _write_trees(result: Peered, out: TextIO, as_: Any) -> None:
-    from wcnfgen.commands._ensemble import HEADING
+def _write(result: Peered, out: TextIO, as_: Any) -> None:
+    from wcnfgen.commands._ensemble import write_trees
 
     if len(result.trees) == 1:
         out.write(result.trees[0].render(as_))
-        return
-    for number, (tree, alpha) in enumerate(zip(result.trees, result.alphas, strict=True), 1):
-        heading = f"tree {number} of {len(result.trees)}, alpha {alpha:.4f}"
-        out.write(HEADING[as_].format(heading) + tree.render(as_) + "\n" * (as_ in ("text", "rules")))
+    else:
+        write_trees(result.trees, result.alphas, out, as_)
 
 
 def as_json(result: Peered) -> dict[str, Any]:
     """A tree as `wcnfgen learn` has it, or a vote as `wcnfgen boost` has it, and how it was found."""
+    from wcnfgen.commands._ensemble import voters_json
     from wcnfgen.commands.learn import accuracies_json
     from wcnfgen.peers import VOTES
 
@@ -197,11 +196,11 @@ def as_json(result: Peered) -> dict[str, Any]:
         "seconds": round(result.seconds, 3),
         "peak_mib": round(result.peak_mib, 1),
     }
-    trees = [json.loads(tree.render("json")) for tree in result.trees]
     if result.settings.method not in VOTES and len(result.settings.made) == 1:
+        trees = [json.loads(tree.render("json")) for tree in result.trees]
         return {**(trees[0] if trees else {}), **how, **known}
-    voters = [{"alpha": alpha, **tree} for alpha, tree in zip(result.alphas, trees, strict=True)]
-    return {**how, "made": len(trees), **known, "trees": voters}
+    voters = voters_json(result.trees, result.alphas)
+    return {**how, "made": len(voters), **known, "trees": voters}
 
 
 def about(result: Peered) -> Iterator[str]:

@@ -163,12 +163,8 @@ def _as_json(result: Searched) -> dict[str, Any]:
     """What is known of the last tree, and all trees, as JSON types."""
     from wcnfgen.commands import learn as learning
 
-    known = learning.as_json(result.learned)
     trees = [json.loads(each.render("json")) for each in result.trees]
-    return {
-        **{key: known[key] for key in ("optimal", "by_solver", "training", "held_out", "test")},
-        "trees": trees,
-    }
+    return {**learning.known_json(result.learned), "trees": trees}
 
 
 def _words(method: str, sat: str | None, trees: int, diverse: bool | None) -> list[str]:
