@@ -66,9 +66,7 @@ def _by_slurm(work: Work, stage: int, steps: int) -> str:
         stage=stage, name=work.name, tasks=tasks, file=file, logs=logs, command=command(work, stage)
     )
     work.write(file, text.encode())
-    job = slurm.call("sbatch", "--parsable", f"--array=1-{tasks}", file, cwd=work.folder).strip()
-    with jobs.open("a") as known:
-        known.write(job.split(";")[0] + "\n")
+    job = slurm.sbatch(work.folder, jobs, ["sbatch", "--parsable", f"--array=1-{tasks}", file])
     return f"{count(steps, 'step')} given to Slurm as job {job}"
 
 
@@ -77,7 +75,7 @@ def _is_alive(jobs: Path) -> bool:
     from wcnfgen.campaign.engines import slurm
 
     ours = set(jobs.read_text().split()) if jobs.exists() else set()
-    return bool(ours & set(slurm.call("squeue", "--me", "--noheader", "--format=%F").split()))
+    return bool(ours & slurm.queue())
 
 
 def command(work: Work, stage: int) -> str:

@@ -8,17 +8,15 @@ among them go through the same engine.  Whatever stops us, the same command goes
 from __future__ import annotations
 
 import logging
-import os
-import platform
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from pathlib import Path
 from textwrap import wrap
 
-from wcnfgen import drawing
+from wcnfgen import drawing, record
 from wcnfgen.errors import UsageError
 from wcnfgen.experiments import Recipe, findings, stepping, there
 from wcnfgen.experiments.findings import Findings
@@ -27,6 +25,7 @@ from wcnfgen.experiments.work import Step, Work
 from wcnfgen.report import tables
 from wcnfgen.report.summary import Summary
 from wcnfgen.words import count, span
+from wcnfgen.workers.cores import usable
 
 log = logging.getLogger("wcnfgen")
 
@@ -71,8 +70,9 @@ def make(recipe: Recipe, work: Work, last: int | None = None) -> Made:
         _check_outputs(steps)
         lines += [(step.output, step.words) for step in steps]
         _write_lines(work, lines, whole=False)
-        said = _stage(work, number, steps)
-        left = [step for step in steps if not work.is_done(step)]
+        todo = {place: step for place, step in enumerate(steps) if not work.is_done(step)}
+        said = _stage(work, number, todo, len(steps))
+        left = [step for step in todo.values() if not work.is_done(step)]
         if left or number == last:
             said = said or f"{count(len(left), 'step')} left to others"
             return Made(work.folder, None, None, f"stage {number}: {said}")
@@ -117,29 +117,29 @@ def _written(recipe: Recipe, work: Work, found: Findings) -> Summary:
 
 def _machine() -> tuple[tuple[str, str], ...]:
     """What times depend on."""
-    lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines() if Path("/proc/cpuinfo").exists() else []
-    models = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
-    cores = count(len(os.sched_getaffinity(0)), "core")
-    return (("machine", f"{models[0] if models else platform.machine()}, {cores}"),)
+    return (("machine", f"{record.machine().cpu}, {count(len(usable()), 'core')}"),)
 
 
 # ---------------------------------------------------------------------------- a stage
 
 
-def _stage(work: Work, number: int, steps: Sequence[Step]) -> str:
-    """Make the steps of our shard that are not done; what is to be said of those that others make."""
+def _stage(work: Work, number: int, todo: Mapping[int, Step], of_all: int) -> str:
+    """Make the steps of our shard; what is to be said of those that others make.
+
+    todo has those that are not done, by their place among all of the stage.
+    """
     at, of = work.shard
-    todo = [step for place, step in enumerate(steps) if place % of == at - 1 and not work.is_done(step)]
-    if not todo:
+    mine = [step for place, step in todo.items() if place % of == at - 1]
+    if not mine:
         return ""
-    there = len(steps) - len(todo)
-    log.info("stage %d: %s to make%s", number, count(len(todo), "step"), f", {there} are there" * (there > 0))
-    if work.engine == "local" or _is_campaign(steps):
-        _here(work, todo)
+    there = of_all - len(mine)
+    log.info("stage %d: %s to make%s", number, count(len(mine), "step"), f", {there} are there" * (there > 0))
+    if work.engine == "local" or _is_campaign(mine):
+        _here(work, mine)
         return ""
     from wcnfgen.experiments import farming
 
-    return farming.give(work, number, todo)
+    return farming.give(work, number, mine)
 
 
 def _is_campaign(steps: Sequence[Step]) -> bool:
@@ -150,7 +150,7 @@ def _is_campaign(steps: Sequence[Step]) -> bool:
 def _here(work: Work, todo: Sequence[Step]) -> None:
     """As processes of this machine."""
     crew = _Crew(work, len(todo))
-    with ThreadPoolExecutor(work.jobs or len(os.sched_getaffinity(0))) as pool:
+    with ThreadPoolExecutor(work.jobs or len(usable())) as pool:
         try:
             made = [pool.submit(crew.perform, step) for step in todo]
             for each in wait(made, return_when=FIRST_EXCEPTION).done:

@@ -65,7 +65,7 @@ def submit(common: Common, options: Options, *, dry_run: bool) -> Submitted:
     _write(place / "array.sbatch", script)
     _write(place / "collect.sbatch", collect(settings, place.name, options))
     numbers = count(1)
-    give = (lambda _: f"ID{next(numbers)}") if dry_run else partial(_sbatch, place)
+    give = (lambda _: f"ID{next(numbers)}") if dry_run else partial(sbatch, folder, place / "jobs.txt")
     given = dict(_order(place, shape, options, give))
     return Submitted(
         folder=place,
@@ -97,9 +97,14 @@ def _queued(submissions: Path) -> set[str]:
     ours = {place: file.read_text().split() for place, file in files if file.exists()}
     if not ours:
         return set()
-    alive = set(call("squeue", "--me", "--noheader", "--format=%F").split())
+    alive = queue()
     live = [place for place, jobs in ours.items() if alive & set(jobs)]
     return {key for place in live for key in (place / "runs.txt").read_text().split()}
+
+
+def queue() -> set[str]:
+    """The ids of this user's jobs that are not over."""
+    return set(call("squeue", "--me", "--noheader", "--format=%F").split())
 
 
 def largest(*, dry_run: bool) -> int:
@@ -166,11 +171,11 @@ def _collect(place: Path, arrays: Sequence[str]) -> list[str]:
     return ["sbatch", "--parsable", after, f"submit/{place.name}/collect.sbatch"]
 
 
-def _sbatch(place: Path, words: Sequence[str]) -> str:
-    """Submit, and keep the id that Slurm gives."""
-    job = call(*words, cwd=place.parents[1]).strip().split(";")[0]
-    with (place / "jobs.txt").open("a") as jobs:
-        jobs.write(f"{job}\n")
+def sbatch(folder: Path, jobs: Path, words: Sequence[str]) -> str:
+    """Submit from a folder, and keep the id that Slurm gives, a line of the file `jobs`."""
+    job = call(*words, cwd=folder).strip().split(";")[0]
+    with jobs.open("a") as known:
+        known.write(f"{job}\n")
     return job
 
 
