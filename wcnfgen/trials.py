@@ -24,6 +24,7 @@ from wcnfgen.drivers import Limits, LineBuffer, Run
 from wcnfgen.errors import FormatError
 from wcnfgen.output import Answer, Parser
 from wcnfgen.reader import HARD
+from wcnfgen.words import last_line
 
 if TYPE_CHECKING:
     from wcnfgen.solvers import Format, Solver, Trap
@@ -235,7 +236,7 @@ def attempt(
     answer = parser.answer()
     outcome, detail = judge(case, answer)
     if outcome == "refused":
-        outcome, detail = _unanswered(run, stderr, _last_line(stderr) or _last_line(last))
+        outcome, detail = _unanswered(run, stderr, _line(stderr) or _line(last))
     return Trial(case, format, outcome, detail, run, answer)
 
 
@@ -295,6 +296,5 @@ def _unanswered(run: Run, stderr: bytes, last: str) -> tuple[Outcome, str]:
     return "refused", f"exit code {run.exit_code}{said}"
 
 
-def _last_line(text: bytes) -> str:
-    lines = [line.strip() for line in text.decode("utf-8", "replace").splitlines() if line.strip()]
-    return lines[-1] if lines else ""
+def _line(text: bytes) -> str:
+    return last_line(text.decode("utf-8", "replace"))

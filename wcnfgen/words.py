@@ -36,6 +36,16 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
+def last_line(text: str) -> str:
+    """The last line that is not blank; empty if there is none.
+
+    >>> last_line("one\\n two \\n\\n"), last_line("")
+    ('two', '')
+    """
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return lines[-1] if lines else ""
+
+
 def count(number: int, thing: str) -> str:
     """A number with its noun.
 

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import runpy
 import signal
 import sys
 import traceback
 
-PR_SET_PDEATHSIG = 1
+from wcnfgen.workers.orphans import end_with_parent
+
 CRASH = 70  # Python's own code for an error that nobody foresaw is 1, which may be a result
 
 
 def main() -> None:
     """``python -m wcnfgen.experiments._child PARENT WORD...``: run ``wcnfgen WORD...``."""
     parent = int(sys.argv.pop(1))
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+    end_with_parent(signal.SIGTERM)
     if os.getppid() != parent:  # it ended before we asked
         return
     try:

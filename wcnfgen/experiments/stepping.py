@@ -16,6 +16,7 @@ from pathlib import Path
 
 from wcnfgen.errors import WcnfgenError
 from wcnfgen.experiments.work import Step, Work
+from wcnfgen.words import last_line
 
 Process = subprocess.Popen[bytes]
 
@@ -71,5 +72,5 @@ def _is_queued(work: Work, step: Step) -> bool:
 
 def _last(notes: Path) -> str:
     """The last line of what a step said."""
-    lines = notes.read_text("utf-8", "replace").strip().splitlines()
-    return f"{lines[-1].removeprefix('wcnfgen: error: ')} (all of it: {notes})" if lines else f"see {notes}"
+    line = last_line(notes.read_text("utf-8", "replace"))
+    return f"{line.removeprefix('wcnfgen: error: ')} (all of it: {notes})" if line else f"see {notes}"

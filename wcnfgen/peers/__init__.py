@@ -28,6 +28,7 @@ from wcnfgen import leftovers
 from wcnfgen.errors import UsageError, WcnfgenError
 from wcnfgen.rows import Problem
 from wcnfgen.tree import Tree, from_list
+from wcnfgen.words import last_line
 
 Method = Literal["cart", "dl8.5", "streed", "adaboost", "bagging"]
 Ended = Literal["done", "wall", "memory", "interrupt"]
@@ -180,7 +181,8 @@ def run(problem: Problem, settings: Settings) -> Answer:
         if ran.limit in ("wall", "memory", "interrupt"):
             return Answer((), (), False, ran.limit, ran.wall_s, ran.peak_mib)
         if ran.exit_code:
-            raise WcnfgenError(f"{named(settings.method)}: {_why(ran.exit_code, notes)}")
+            why = last_line(notes.read_text("utf-8", "replace")) or f"ended with exit code {ran.exit_code}"
+            raise WcnfgenError(f"{named(settings.method)}: {why}")
         return _read(json.loads(answer.read_text("utf-8")), ran.peak_mib)
 
 
@@ -194,9 +196,3 @@ def _read(said: dict[str, Any], peak_mib: float) -> Answer:
     trees = tuple(map(from_list, said["trees"]))
     late: Ended = "wall" if said["late"] else "done"
     return Answer(trees, tuple(said["alphas"]), said["proved"], late, said["seconds"], peak_mib)
-
-
-def _why(code: int, notes: Path) -> str:
-    """The last line that it printed, or how it ended."""
-    lines = notes.read_text("utf-8", "replace").strip().splitlines()
-    return lines[-1] if lines else f"ended with exit code {code}"

@@ -20,7 +20,6 @@ Exit codes: 30 optimum found, 20 unsatisfiable, 10 satisfiable, 0 unknown; else 
 from __future__ import annotations
 
 import argparse
-import ctypes
 import inspect
 import os
 import select
@@ -32,10 +31,10 @@ from typing import Any, BinaryIO, NoReturn
 
 from wcnfgen.errors import WcnfgenError
 from wcnfgen.searches import Improvement, Proved
+from wcnfgen.workers.orphans import end_with_parent
 
 STOP = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGXCPU, signal.SIGALRM)
 EXIT = {b"OPTIMUM FOUND": 30, b"UNSATISFIABLE": 20, b"SATISFIABLE": 10, b"UNKNOWN": 0}
-PR_SET_PDEATHSIG = 1
 CHUNK = 1 << 20  # bytes
 
 
@@ -178,7 +177,7 @@ def _search(start: Callable[..., Telling], options: dict[str, Any], writing: int
     """The child: it never returns, and does not outlive its parent."""
     code = 1
     try:
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        end_with_parent(signal.SIGKILL)
         for each in STOP:
             signal.signal(each, signal.SIG_DFL)
         # PySAT jumps out of its solver on SIGINT, which can deadlock: that one is for the parent alone

@@ -5,6 +5,7 @@
     pool      the side that hands jobs out
     serving   the side that does them
     failure   why one is not done
+    orphans   processes that end with their parent
 
 Why processes: a driver notices signals in the main thread only, and collects the orphans of its run by what
 is a property of the process (`wcnfgen.drivers.local`).  Why long-lived ones: to start Python and to import

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
 import signal
@@ -13,8 +12,7 @@ from typing import NoReturn
 
 from wcnfgen.errors import WcnfgenError
 from wcnfgen.workers.failure import Failure
-
-_PR_SET_PDEATHSIG = 1
+from wcnfgen.workers.orphans import end_with_parent
 
 
 def serve(do: Callable[[bytes], str], arguments: Sequence[str]) -> int:
@@ -28,7 +26,7 @@ def serve(do: Callable[[bytes], str], arguments: Sequence[str]) -> int:
     try:
         for number in (signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, _interrupt)
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+        end_with_parent(signal.SIGTERM)
         for line in sys.stdin.buffer:
             if os.getppid() != int(arguments[-1]):  # it died before we could be told
                 return 130
