@@ -44,7 +44,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from wcnfgen.errors import UsageError
-from wcnfgen.files import safe
+from wcnfgen.files import open_raw, safe
 from wcnfgen.instances import Data, Family, Source, Spec
 from wcnfgen.instances._recipe_options import Options, known, said
 
@@ -80,7 +80,8 @@ def read(path: Path) -> Source:
 
 def _parsed(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text("utf-8"))
+        with open_raw(path) as stream:
+            return tomllib.loads(stream.read().decode("utf-8"))
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror or error}: give a recipe in TOML") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

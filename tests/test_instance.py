@@ -126,7 +126,7 @@ def test_packed_rows_unpack(rows: int, columns: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     X = rng.integers(0, 2, (rows, columns), dtype=np.uint8)
     problem = Problem(X, rng.integers(0, 9, rows).astype(np.int32), rng.integers(1, 2**40, rows), 9)
-    again = unpack(pack(problem), columns, 9)
+    again = unpack(pack(problem), rows, columns, 9)
     for name in ("X", "y", "w"):
         assert np.array_equal(getattr(problem, name), getattr(again, name))
 

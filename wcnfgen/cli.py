@@ -64,7 +64,8 @@ def main(argv: Sequence[str] | None = None, out: TextIO | None = None) -> int:
     except OSError as error:
         name = error.filename or "standard output"
         print(f"wcnfgen: error: {printable(f'{name}: {error.strerror or error}')}", file=sys.stderr)
-        _forget(out)
+        if error.filename is None:
+            _forget(out)
         return 1
     finally:
         log.removeHandler(handler)

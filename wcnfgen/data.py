@@ -133,7 +133,7 @@ def key(text: str, *, numeric: bool) -> str | Number:
 
 _INTEGER = re.compile(r"[+-]?[0-9]{1,300}")
 _FLOAT = re.compile(
-    r"[+-]?(?:[0-9]+\.?[0-9]*(?:e[+-]?[0-9]+)?|\.[0-9]+(?:e[+-]?[0-9]+)?|inf(?:inity)?)", re.I
+    r"[+-]?(?:[0-9]+(?:\.[0-9]*)?(?:e[+-]?[0-9]+)?|\.[0-9]+(?:e[+-]?[0-9]+)?|inf(?:inity)?)", re.I
 )
 
 

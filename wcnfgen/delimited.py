@@ -20,15 +20,22 @@ from collections import Counter
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from wcnfgen.errors import DataError, UsageError
+from wcnfgen.files import open_raw
 
 if TYPE_CHECKING:
     from _csv import Reader
 
 
 log = logging.getLogger("wcnfgen")
+
+MOST_BYTES = 1 << 28  # of a file, decompressed
+MOST_CELLS = 1 << 26  # of a file; a row counts as ROW cells more, which is what Python needs for one
+ROW = 8
+MOST_COLUMNS = 100_000
+_PIECE = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +75,13 @@ def parse(source: str | Path, delimiter: str | None = None) -> Delimited:
     """Read a path, or standard input for "-"; the delimiter is one character, ``tab`` or ``space``.
 
     DataError: missing or unreadable file, damaged archive, not UTF-8, NUL byte, no header, no rows,
-    ragged rows, a broken quotation, column names that are empty or equal.
+    ragged rows, a broken quotation, column names that are empty or equal, more than MOST_BYTES or MOST_CELLS.
     """
     label = "stdin" if source == "-" else str(source)
     raw = _decompressed(_bytes(source, label), label)
     text = _text(raw, label)
     delimiter = _given(delimiter) if delimiter else _sniffed(text)
+    _check_size(text, delimiter, label)
     rows = _parsed(text, delimiter, label)
     header = _named([name.strip() for name in rows[0]], rows[1:], label) if rows else ()
     parsed = Delimited(label, hashlib.sha256(raw).hexdigest(), header, rows[1:], text, delimiter)
@@ -98,21 +106,34 @@ def _named(header: list[str], rows: list[list[str]], label: str) -> tuple[str, .
 
 
 def _bytes(source: str | Path, label: str) -> bytes:
-    if source == "-":
-        return sys.stdin.buffer.read()
     try:
-        return Path(source).read_bytes()
+        if source == "-":
+            return _whole(sys.stdin.buffer, label)
+        with open_raw(source) as stream:
+            return _whole(stream, label)
     except OSError as error:
         hint = "; name one file in it" if isinstance(error, IsADirectoryError) else ""
         raise DataError(f"{label}: {error.strerror}{hint}") from error
 
 
+def _whole(stream: BinaryIO | io.BufferedIOBase, label: str) -> bytes:
+    """All of a stream, which may be much longer than the file that it is unpacked from."""
+    raw = bytearray()
+    while piece := stream.read(_PIECE):
+        raw += piece
+        if len(raw) > MOST_BYTES:
+            raise DataError(f"{label}: more than {MOST_BYTES >> 20} MiB of text; give a part of the rows")
+    return bytes(raw)
+
+
 def _decompressed(raw: bytes, label: str) -> bytes:
     try:
         if raw.startswith(b"\xfd7zXZ\x00") or (label.endswith(".xz") and not raw.startswith(b"\x1f\x8b")):
-            return lzma.decompress(raw)
+            with lzma.open(io.BytesIO(raw)) as unpacked:
+                return _whole(unpacked, label)
         if raw.startswith(b"\x1f\x8b") or label.endswith(".gz"):
-            return gzip.decompress(raw)
+            with gzip.open(io.BytesIO(raw)) as stream:
+                return _whole(stream, label)
     except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
         raise DataError(f"{label}: not a whole compressed file ({error}); compress it again") from error
     return raw
@@ -131,6 +152,13 @@ def _text(raw: bytes, label: str) -> str:
         what = f"NUL byte at offset {at}; save the file as text in UTF-8"
     line = len(re.findall(rb"\r\n|\r|\n", raw[:at])) + 1
     raise DataError(f"{label}:{line}: {what}")
+
+
+def _check_size(text: str, delimiter: str, label: str) -> None:
+    """Refuse what would take many gigabytes as cells.  Delimiters within quotation marks count, too."""
+    ends = text.count("\n") + text.count("\r") - text.count("\r\n")
+    if text.count(delimiter) + (1 + ROW) * ends > MOST_CELLS:
+        raise DataError(f"{label}: more than {MOST_CELLS} cells; give a part of the rows or columns")
 
 
 def _given(delimiter: str) -> str:
@@ -185,6 +213,8 @@ def _parsed(text: str, delimiter: str, label: str) -> list[list[str]]:
         raise DataError(f"{label}:{line + 1}: {error}; check the quotation marks") from error
     while rows and len(rows[0]) > 1 and not "".join(rows[-1]).strip():
         rows.pop()
+    if rows and len(rows[0]) > MOST_COLUMNS:
+        raise DataError(f"{label}: {len(rows[0])} columns are more than {MOST_COLUMNS}; give a part of them")
     return rows
 
 

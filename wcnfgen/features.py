@@ -6,8 +6,10 @@ text, by equal number, or by the interval that a number falls in.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -71,13 +73,22 @@ class Feature:
         """The set of cells whose code is in `codes`, or is not, as a phrase."""
         if not self.intervals:
             return words.membership(self.name, [self.values[code] for code in codes], negated=negated)
-        if negated:
+        if negated and isinstance(codes, range):  # of many cuts each has two, so that none is walked along
+            codes = range(codes.stop, self.size)
+        elif negated:
             codes = set(range(self.size)) - set(codes)
-        numbers = {code for code in codes if code <= len(self.cuts)}
+        numbers = self._numbers(codes)
         parts = [words.intervals(self.name, numbers, self.cuts, closed=self.coding == "thresholds")]
         if len(numbers) < len(codes):
             parts.append(words.membership(self.name, [MISSING]))
         return " or ".join(filter(None, parts)) or f"{words.word(self.name)} is no number"
+
+    def _numbers(self, codes: Collection[int]) -> Collection[int]:
+        """Those of the codes that are intervals."""
+        last = len(self.cuts)
+        if isinstance(codes, range):
+            return range(codes.start, min(codes.stop, last + 1))
+        return {code for code in codes if code <= last}
 
     def to_json(self) -> dict[str, Any]:
         """Strings, numbers and lists only; what is as usual is left out."""
@@ -96,8 +107,16 @@ class Feature:
         numbers = coding in ("bins", "thresholds")
         values = () if numbers else tuple(map(str, listed))
         cuts = tuple(map(float, listed)) if numbers else ()
-        feature = cls(str(json["name"]), coding, values, cuts, (), int(json.get("missing", -1)))
+        missing = int(json.get("missing", -1))
+        if not (-1 <= missing <= len(listed) + 1 and _increasing(-math.inf, cuts, math.inf)):
+            raise ValueError("missing or cuts")
+        feature = cls(str(json["name"]), coding, values, cuts, (), missing)
         used = tuple(map(int, json.get("used", range(feature.size))))
-        if not set(used) <= set(range(feature.size)):
+        if not _increasing(-1, used, feature.size):
             raise ValueError("used")
         return replace(feature, used=used)
+
+
+def _increasing(above: float, numbers: Sequence[float], below: float) -> bool:
+    """Whether each number is larger than the one before, all within bounds."""
+    return all(a < b for a, b in pairwise((above, *numbers, below)))

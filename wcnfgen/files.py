@@ -9,6 +9,7 @@ standard output.
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import gzip
 import hashlib
@@ -18,7 +19,7 @@ import secrets
 import stat
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain, count
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, cast
@@ -39,11 +40,17 @@ def atomic(path: str | os.PathLike[str] | None) -> Iterator[BinaryIO]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    target = Path(os.path.realpath(path))  # a link stays a link
-    if target.exists() and not target.is_file():  # a device or a pipe: there is nothing to rename
-        with _named(target), _compressed(target.name, target.open("wb")) as out:
+    named = Path(path)
+    with _named(named):
+        is_device = named.exists() and not named.is_file()
+    if is_device:  # or a pipe: there is nothing to rename
+        with _named(named), _compressed(named.name, named.open("wb")) as out:
             yield out
         return
+    target = Path(os.path.realpath(path))  # a link stays a link
+    with _named(target):
+        if target.is_symlink():  # in a circle
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
     temporary = target.with_name(f".{_short(target.name)}.{secrets.token_hex(8)}.tmp")
     try:
         with _named(target):
@@ -52,7 +59,7 @@ def atomic(path: str | os.PathLike[str] | None) -> Iterator[BinaryIO]:
                 yield out
             temporary.replace(target)
     finally:
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError):  # it may not have come to be
             temporary.unlink()
 
 
@@ -164,22 +171,23 @@ class Torn(io.RawIOBase):
         super().close()
 
 
-def open_log(path: str | os.PathLike[str]) -> BinaryIO:
-    """Open a solver's output for reading bytes, as `open_read`; a .gz need not be whole.
+class _Unpacked(io.BufferedReader):
+    """What a compressed file holds; to close it closes the file."""
 
-    Raises WcnfgenError where it cannot be opened.
-    """
-    stream = open_read(path)
-    if not isinstance(stream, gzip.GzipFile):
-        return stream
-    stream.close()
-    return cast(BinaryIO, io.BufferedReader(Torn(Path(path).open("rb")), BUFFER))
+    def __init__(self, unpacked: Any, packed: BinaryIO) -> None:
+        super().__init__(unpacked, BUFFER)
+        self._packed = packed
+
+    def close(self) -> None:
+        """Close the file, too."""
+        super().close()
+        self._packed.close()
 
 
 def sha256(path: Path) -> str:
     """The SHA-256 of a file as it is on disk.  Raises WcnfgenError where it cannot be read."""
     try:
-        with path.open("rb") as stream:
+        with open_raw(path) as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
         raise WcnfgenError(f"{path}: cannot read: {error.strerror or error}") from error
@@ -195,22 +203,65 @@ def packing(head: bytes) -> Literal["", ".gz", ".xz"]:
 def open_read(path: str | os.PathLike[str]) -> BinaryIO:
     """Open a file for reading bytes, decompressed by what it begins with; ``-`` is the standard input.
 
+    It is opened once, so that it may be a pipe.  Raises WcnfgenError where it cannot be opened.
+    """
+    return _open(path, lambda packed: gzip.GzipFile(fileobj=packed))
+
+
+def open_log(path: str | os.PathLike[str]) -> BinaryIO:
+    """Open a solver's output for reading bytes, as `open_read`; a .gz need not be whole.
+
     Raises WcnfgenError where it cannot be opened.
     """
+    return _open(path, Torn)
+
+
+def check_read(path: str | os.PathLike[str]) -> None:
+    """Fail now where a file cannot be read later; a pipe is left alone, as it can be read but once.
+
+    Raises WcnfgenError.
+    """
+    with contextlib.suppress(OSError):
+        if os.fspath(path) == "-" or Path(path).is_fifo():
+            return
+    open_read(path).close()
+
+
+def open_raw(path: str | os.PathLike[str]) -> io.BufferedReader:
+    """Open a file for reading its bytes as they are.  Raises OSError; WcnfgenError where it has no end."""
+    if "\0" in os.fspath(path):
+        raise WcnfgenError(f"{path}: cannot read: no file's name holds a NUL")
+    raw = Path(path).open("rb")  # noqa: SIM115 - for the caller
+    if _is_endless(raw):
+        raw.close()
+        raise WcnfgenError(f"{path}: cannot read: it is a device; name a file")
+    return raw
+
+
+def _is_endless(raw: BinaryIO) -> bool:
+    """Whether it is a device that is neither a terminal nor the empty one."""
+    found = os.fstat(raw.fileno())
+    if stat.S_ISCHR(found.st_mode):
+        return found.st_rdev != Path(os.devnull).stat().st_rdev and not raw.isatty()
+    return stat.S_ISBLK(found.st_mode)
+
+
+def _open(path: str | os.PathLike[str], gunzip: Callable[[BinaryIO], Any]) -> BinaryIO:
     if os.fspath(path) == "-":
         return sys.stdin.buffer
     try:
-        magic = b""
-        if Path(path).is_file():  # a pipe can be read but once
-            with Path(path).open("rb") as raw:
-                magic = raw.read(6)
-        packed = packing(magic)
-        if packed == ".gz":
-            return cast(BinaryIO, gzip.open(path, "rb"))
-        if packed == ".xz":
-            import lzma
-
-            return cast(BinaryIO, lzma.open(path, "rb"))
-        return Path(path).open("rb")
+        raw = open_raw(path)
+        try:
+            packed = packing(raw.peek(6))
+        except BaseException:
+            raw.close()
+            raise
     except OSError as error:
         raise WcnfgenError(f"{path}: cannot read: {error.strerror or error}") from error
+    if packed == ".gz":
+        return _Unpacked(gunzip(raw), raw)
+    if packed == ".xz":
+        import lzma
+
+        return _Unpacked(lzma.LZMAFile(raw), raw)
+    return raw

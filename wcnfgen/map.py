@@ -14,15 +14,18 @@ import binascii
 import json
 import re
 import zlib
+from collections import ChainMap
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wcnfgen import encodings
+from wcnfgen import encodings, signatures
 from wcnfgen.binarise import Binarisation
+from wcnfgen.constraints.softrows import shape_of
 from wcnfgen.encodings import Encoding, Plan
 from wcnfgen.errors import FormatError, UsageError
 from wcnfgen.prepare import Fitted, Prepared, fitted
@@ -33,6 +36,8 @@ from wcnfgen.writer import Counts
 VERSION = 2
 PIECE = 900  # characters a line
 EMBED_UP_TO = 1 << 20  # characters of packed rows that go into the file by default
+MOST_CELLS = 1 << 27  # of the rows in a map, a byte each
+MOST_CHARACTERS = 1 << 26  # of the names of columns, each as often as it is asked about
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +54,7 @@ class Map:
     def with_problem(self, problem: Problem) -> Map:
         """The map with its rows, in the weights that the formula has."""
         if (packed := self.fields["weights"]) is not None:
-            problem = problem.weighted(_integers(packed))
+            problem = problem.weighted(_integers(packed, problem.rows))
         encoding = type(self.encoding)(problem, **self.encoding.options)
         return replace(self, encoding=encoding, has_rows=True)
 
@@ -84,7 +89,8 @@ class Map:
 def to_json(plan: Plan, prepared: Prepared, counts: Counts, *, embed_rows: bool | None) -> dict[str, Any]:
     """The map as JSON types.  embed_rows None embeds the rows if they pack into EMBED_UP_TO characters."""
     encoding, problem = plan.encoding, plan.encoding.problem
-    packed = None if embed_rows is False else pack(problem)
+    fits = embed_rows is not False and problem.rows * problem.features <= MOST_CELLS
+    packed = pack(problem) if fits else None
     if packed and embed_rows is None and sum(map(len, packed.values())) > EMBED_UP_TO:
         packed = None
     return {
@@ -156,7 +162,7 @@ def from_text(text: str, name: str) -> Map:
         return _decoded(fields)
     except (
         *(ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError, MemoryError),
-        *(zlib.error, binascii.Error, FormatError, UsageError),
+        *(zlib.error, binascii.Error, RecursionError, FormatError, UsageError),
     ) as error:
         raise FormatError(f"{name}: the map is damaged: {error}; encode the data again") from error
 
@@ -164,31 +170,75 @@ def from_text(text: str, name: str) -> Map:
 def _decoded(fields: dict[str, Any]) -> Map:
     """Build everything that the fields describe; whatever does not fit together raises."""
     rows, features, classes = map(_whole, fields["shape"])
-    packed = fields["rows"]
-    problem = unpack(packed, features, classes) if packed else unknown_rows(rows, features, classes)
-    encoding = encodings.get(fields["encoding"])(problem, **fields["options"])
-    binarisation = Binarisation.from_json(fields["binarisation"])
-    columns = [_whole(r) for r in fields["columns"]]
-    words = fitted(binarisation, columns, fields["classes"], fields["target"], fields["data"]["options"])
-    witness = from_list(fields["witness"]) if fields["witness"] else None
-    _require(problem.rows == rows, "rows and shape differ")
-    _require(len(columns) == features, "columns and shape differ")
+    words = _words(fields, features)
     _require(len(words.names.classes) == classes, "classes and shape differ")
+    packed = fields["rows"]
+    shape = rows, features, classes
+    problem = unpack(packed, *shape) if packed else unknown_rows(*shape)
+    encoding = _encoding(fields["encoding"], problem, fields["options"])
     _require(encoding.variables == fields["variables"], "this version numbers other variables")
-    _require(not packed or int(problem.y.max(initial=0)) < classes, "a row of no class")
+    settled = fields["options"].get("soft_rows")
+    _require(not packed or settled in (None, shape_of(problem)), "other rows have a soft clause")
+    witness = _witness(fields["witness"], features, classes)
     _require(not (packed and witness) or encoding.allows(witness), "the witness is none")
-    for name in ("cost",):
-        _require(isinstance(fields[name], str), f"{name} is no text")
-    for number in (fields["least_cost"], *fields["counts"]):
+    if fields["weights"] is not None:
+        _integers(fields["weights"], rows)
+    hard, soft = fields["counts"]
+    for number in (fields["least_cost"], hard, soft):
         _whole(number)
     for number in (fields["assumed_cost"], fields["witness_cost"]):
         _require(number is None or isinstance(number, int), "a cost is no number")
     return Map(encoding, words, bool(packed), witness, fields["data"], fields)
 
 
+def _encoding(name: str, problem: Problem, options: dict[str, Any]) -> Encoding:
+    """The encoding; its options must be those that it would write."""
+    kind = encodings.get(name)
+    own = [each.__init__ for each in kind.__mro__ if issubclass(each, Encoding) and "__init__" in vars(each)]
+    kinds = ChainMap(*map(signatures.types_of, own))
+    for option, value in options.items():
+        _require(signatures.fits(value, kinds[option]), f"an odd {option}")
+    encoding = kind(problem, **options)
+    _require(_same(encoding.options, options) and encoding.meaning_of_cost, "options of another version")
+    return encoding
+
+
+def _words(fields: dict[str, Any], features: int) -> Fitted:
+    """The columns and what they and the classes are called."""
+    binarisation = Binarisation.from_json(fields["binarisation"])
+    columns = [_whole(r) for r in fields["columns"]]
+    _require(len(columns) == features, "columns and shape differ")
+    _require(all(a < b for a, b in pairwise((*columns, len(binarisation.tests)))), "columns in disorder")
+    asked = (binarisation.features[binarisation.tests[r].feature].name for r in columns)
+    _require(sum(map(len, asked)) <= MOST_CHARACTERS, "the names of its columns are too long")
+    texts = (
+        fields["target"],
+        fields["cost"],
+        *fields["classes"],
+        *(fields["data"][x] for x in ("name", "sha256")),
+    )
+    _require(all(isinstance(text, str) for text in texts), "a name is no text")
+    return fitted(binarisation, columns, fields["classes"], fields["target"], fields["data"]["options"])
+
+
+def _witness(integers: list[int] | None, features: int, classes: int) -> Tree | None:
+    """The tree that is known to be a model, if one is."""
+    if not integers:
+        return None
+    _require(
+        all(type(x) is int and -classes <= x < features for x in integers), "the witness is of other columns"
+    )
+    return from_list(integers)
+
+
+def _same(a: object, b: object) -> bool:
+    """Whether two values are written alike, which 1 and true are not."""
+    return json.dumps(a, sort_keys=True) == json.dumps(b, sort_keys=True)
+
+
 def _whole(number: Any) -> int:
     """A whole number that is not negative."""
-    _require(isinstance(number, int) and number >= 0, f"{number!r} is no size")
+    _require(type(number) is int and number >= 0, f"{str(number)[:40]} is no size")
     return int(number)
 
 
@@ -207,30 +257,43 @@ def pack(problem: Problem) -> dict[str, str]:
     return packed if problem.n is None else packed | {"n": _squeeze(problem.n.astype("<i8"))}
 
 
-def unpack(packed: dict[str, str], features: int, classes: int) -> Problem:
-    """The rows that `pack` packed."""
-    y = np.frombuffer(_expand(packed["y"]), "<i4").astype(np.int32)
-    bits = np.frombuffer(_expand(packed["X"]), np.uint8).reshape(len(y), -1)
+def unpack(packed: dict[str, str], rows: int, features: int, classes: int) -> Problem:
+    """The rows that `pack` packed.  Raises ValueError where they are not of that shape."""
+    _require(rows * max(features, 8) <= MOST_CELLS, f"rows of more than {MOST_CELLS} cells")
+    y = np.frombuffer(_expand(packed["y"], 4 * rows), "<i4").astype(np.int32)
+    _require(((y >= 0) & (y < classes)).all(), "a row of no class")
+    width = -(-features // 8)
+    bits = np.frombuffer(_expand(packed["X"], rows * width), np.uint8).reshape(rows, width)
     X = np.unpackbits(bits, axis=1, count=features)
-    n = _integers(packed["n"]) if "n" in packed else None
-    return Problem(X, y, _integers(packed["w"]), classes, n)
+    n = _integers(packed["n"], rows) if "n" in packed else None
+    return Problem(X, y, _integers(packed["w"], rows), classes, n)
 
 
-def _integers(text: str) -> NDArray[np.int64]:
-    """Packed 64-bit integers."""
-    return np.frombuffer(_expand(text), "<i8").astype(np.int64)
+def _integers(text: str, rows: int) -> NDArray[np.int64]:
+    """Packed 64-bit numbers of rows, which are not negative and have a sum of 64 bits.  Raises ValueError."""
+    _require(8 * rows <= MOST_CELLS, f"weights of {rows} rows")
+    numbers = np.frombuffer(_expand(text, 8 * rows), "<i8").astype(np.int64)
+    _require((numbers >= 0).all() and numbers.sum(dtype=float) < 2**63, "weights that are none")
+    return numbers
 
 
 def unknown_rows(rows: int, features: int, classes: int) -> Problem:
-    """A problem of the right shape whose rows are not known: enough to number variables."""
-    nothing = np.zeros(rows, np.int32)
-    X = np.broadcast_to(np.zeros((1, features), np.uint8), (rows, features))
-    return Problem(X, nothing, nothing.astype(np.int64), classes)
+    """A problem of the right shape whose rows are not known: enough to number variables.
+
+    Raises ValueError where there are no so many different rows.
+    """
+    _require(rows <= min(MOST_CELLS, classes << min(features, 40)), f"there are no {rows} different rows")
+    X = np.broadcast_to(np.uint8(0), (rows, features))
+    return Problem(X, np.broadcast_to(np.int32(0), rows), np.broadcast_to(np.int64(0), rows), classes)
 
 
 def _squeeze(array: NDArray[Any]) -> str:
     return base64.b64encode(zlib.compress(array.tobytes(), 9)).decode("ascii")
 
 
-def _expand(text: str) -> bytes:
-    return zlib.decompress(base64.b64decode(text, validate=True))
+def _expand(text: str, size: int) -> bytes:
+    """Packed bytes, no more of them than there should be.  Raises ValueError."""
+    unpacker = zlib.decompressobj()
+    raw = unpacker.decompress(base64.b64decode(text, validate=True), size + 1)
+    _require(len(raw) == size and unpacker.eof, "the packed rows are of another shape")
+    return raw

@@ -24,6 +24,7 @@ from wcnfgen.errors import FormatError
 
 Values = Literal["bits", "literals", "either"]
 
+MOST = 1 << 27  # the largest variable: a byte each, however short the file that declares it
 MODEL_BYTES = 1 << 27  # of one model, as of eight million literals; older lines are dropped beyond
 LINE_OVERHEAD = 64  # bytes that Python needs for a line besides its text
 _BITS = b"01 \r"
@@ -41,7 +42,7 @@ class Model:
         Variables that the model leaves out are false, those beyond n are ignored.  Where the text could be
         bits or literals, values decides; with "either", bits, unless it ends in a 0 after a blank.
 
-        Raises FormatError if a literal is no number.
+        Raises FormatError if a literal is no number, or n is beyond MOST.
 
         >>> Model((b"1 -2", b"3 0")).assignment(4).tolist()
         [True, False, True, False]
@@ -62,6 +63,8 @@ class Model:
 
     def _read(self, n: int, values: Values) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """The truth values, and which variables have one."""
+        if n > MOST:
+            raise FormatError(f"{n} variables are more than a model is read for, {MOST}")
         true, given = np.zeros((2, n), np.bool_)
         if self._are_literals(values):
             literals = self._literals()

@@ -34,6 +34,9 @@ from wcnfgen.variables import Literals
 CHUNK = 1 << 21  # bytes
 HARD = -1  # in the weights of a chunk
 LIMIT = 2**63
+LINE_BYTES = 1 << 24  # of the longest line, which holds some million literals
+COMMENT_BYTES = 1 << 28  # of all comments before the first clause, with what Python needs for each line
+LINE_OVERHEAD = 64
 _COMMENTS = re.compile(rb"^c[^\n]*\n", re.MULTILINE)
 _TO_ZERO = bytes.maketrans(b"hH", b"00")
 _USUAL = b"0123456789hH -\n"
@@ -97,9 +100,15 @@ class Reader:
 
     def _begin(self) -> bytes:
         """Take comments and header off the front; returns the first line of clauses."""
-        while raw := self._take(self.stream.readline):
-            words = raw.split()
+        held = 0
+        while raw := self._line():
+            words = [] if raw.startswith(b"c") else raw.split()
             if raw.startswith(b"c"):
+                held += len(raw) + LINE_OVERHEAD
+                if held > COMMENT_BYTES:
+                    raise FormatError(
+                        f"{self.name}: comments of more than {COMMENT_BYTES} bytes; leave some out"
+                    )
                 self.comments.append(raw[1:].strip().decode("utf-8", "replace"))
             elif words and words[0] == b"p":
                 self._header(words, f"{self.name}:{self.line + 1}", seen=False)
@@ -107,6 +116,13 @@ class Reader:
                 return raw
             self.line += 1
         return b""
+
+    def _line(self) -> bytes:
+        """The rest of the line at hand.  Raises FormatError if it is too long to be one."""
+        raw = self._take(lambda: self.stream.readline(LINE_BYTES))
+        if len(raw) == LINE_BYTES and not raw.endswith(b"\n"):
+            raise FormatError(f"{self.name}: a line of more than {LINE_BYTES} bytes; this is no WCNF file")
+        return raw
 
     def _take(self, read: Callable[[], bytes]) -> bytes:
         try:
@@ -118,7 +134,7 @@ class Reader:
         """The clauses, in order.  Raises FormatError with file and line."""
         head = self._first
         while data := head + self._take(lambda: self.stream.read(CHUNK)):
-            data += self._take(self.stream.readline)
+            data += self._line()
             data += b"" if data.endswith(b"\n") else b"\n"
             chunk = self._fast(data) or self._slow(data)
             self.line += data.count(b"\n")
@@ -233,6 +249,8 @@ class Reader:
             literal = _integer(word, where)
             if literal:
                 self._open.append(literal)
+                if len(self._open) > LINE_BYTES:
+                    raise FormatError(f"{where}: a clause of more than {LINE_BYTES} literals")
             else:
                 found, self._open = self._open, []
                 self._check(found, where)

@@ -26,6 +26,7 @@ from wcnfgen.errors import UsageError
 from wcnfgen.files import created, open_log, safe, sha256, unused
 from wcnfgen.output import Answer, Parser
 from wcnfgen.record import Record
+from wcnfgen.words import printable_lines
 
 OUTPUT_MIB = 1024.0  # what a run may print where nothing else is said
 STDERR_BYTES = 1 << 16  # of standard error are kept, its end
@@ -55,7 +56,7 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class Solved:
-    """A run that was, the file that holds its record, and the end of what it wrote to standard error."""
+    """A run that was, the file that holds its record, and the end of its standard error, printable."""
 
     record: Record
     file: Path
@@ -105,7 +106,7 @@ def recorded(
         target.unlink(missing_ok=True)
         raise
     records.write(made.record, target)
-    return Solved(made.record, target, made.stderr)
+    return Solved(made.record, target, printable_lines(made.stderr))
 
 
 def make(

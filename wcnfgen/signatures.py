@@ -67,6 +67,24 @@ def check_choices(function: Function, options: dict[str, Any]) -> None:
             raise UsageError(f"--{name.replace('_', '-')} {value}: choose one of {', '.join(choices)}")
 
 
+def fits(value: object, kind: Any) -> bool:
+    """Whether a value that comes from JSON is what an annotation says, with natural numbers for int.
+
+    >>> fits(3, int | None), fits(None, int | None), fits(True, int), fits(-3, int), fits([1], list[int])
+    (True, True, False, False, True)
+    """
+    inner = typing.get_args(kind)
+    match typing.get_origin(kind):
+        case typing.Literal:
+            return value in inner
+        case types.UnionType | typing.Union:
+            return any(fits(value, each) for each in inner)
+        case None:
+            return type(value) is kind and (kind is not int or value >= 0)  # type: ignore[operator]
+        case _:
+            return isinstance(value, list) and all(fits(each, inner[0]) for each in value)
+
+
 def text(function: Function) -> str:
     """The docstring."""
     return inspect.getdoc(function) or ""

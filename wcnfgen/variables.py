@@ -9,8 +9,14 @@ renumber.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
+
+from wcnfgen.errors import UsageError
+
+MOST = 1 << 26  # cells of all arrays of variables of a formula: 16 bytes each while they are laid out
 
 Literals = NDArray[np.int32]
 
@@ -20,6 +26,16 @@ class Pool:
 
     def __init__(self) -> None:
         self.count = 0
+        self._cells = 0
+
+    def room(self, *shape: int) -> None:
+        """Announce an array of that shape, before it is laid out.  Raises UsageError if it is too much."""
+        self._cells += math.prod(shape)
+        if self._cells > MOST:
+            raise UsageError(
+                "the formula is too large: tables of more than "
+                f"{MOST} variables; give smaller bounds, or fewer columns or rows"
+            )
 
     def new(self, where: NDArray[np.bool_]) -> Literals:
         """An array of the mask's shape: fresh variables where it is true, 0 elsewhere.

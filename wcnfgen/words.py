@@ -46,6 +46,15 @@ def last_line(text: str) -> str:
     return lines[-1] if lines else ""
 
 
+def printable_lines(text: str) -> str:
+    """Many lines, each of them printable.
+
+    >>> printable_lines("a\\tb\\n\\x1b[31mc\\n")
+    'a       b\\n\\\\x1b[31mc\\n'
+    """
+    return "\n".join(map(printable, text.expandtabs().split("\n")))
+
+
 def count(number: int, thing: str) -> str:
     """A number with its noun.
 
@@ -123,12 +132,19 @@ def intervals(name: str, codes: Collection[int], cuts: Sequence[float], *, close
     >>> intervals("x", {1, 2, 4}, [1.0, 2.0, 3.0, 4.0], closed=False)
     '1 <= x < 3 or x >= 4'
     """
-    ends = [None, *map(shortest, cuts), None]
-    return " or ".join(_interval(word(name), ends[a], ends[b], closed) for a, b in _runs(codes))
+    ends = ((_end(cuts, a), _end(cuts, b)) for a, b in _runs(codes))
+    return " or ".join(_interval(word(name), low, high, closed) for low, high in ends)
+
+
+def _end(cuts: Sequence[float], i: int) -> str | None:
+    """Where interval i begins; None where it has no lower end."""
+    return shortest(cuts[i - 1]) if 0 < i <= len(cuts) else None
 
 
 def _runs(codes: Collection[int]) -> list[tuple[int, int]]:
     """Maximal runs [start, stop) of consecutive codes."""
+    if isinstance(codes, range):
+        return [(codes.start, codes.stop)] if codes else []
     starts = sorted(code for code in codes if code - 1 not in codes)
     stops = sorted(code + 1 for code in codes if code + 1 not in codes)
     return list(zip(starts, stops, strict=True))

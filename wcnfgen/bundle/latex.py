@@ -1,6 +1,7 @@
 """LaTeX to PDF, the same bytes each time, in a folder of its own.
 
-The engine may run no programs and write nowhere else; its clock stands at 1970.  That the file has no
+The engine may run no programs, and neither read nor write elsewhere, LaTeX's own files aside; its clock
+stands at 1970.  That the file has no
 identifier and no names of its own making is up to the text: see `REPRODUCIBLE`.
 """
 
@@ -19,7 +20,13 @@ from wcnfgen.errors import SolverError, WcnfgenError
 ENGINES = ("pdflatex", "lualatex")  # the first that there is
 WALL_S = 120.0  # of each pass; fonts may have to be made
 OUTPUT_MIB = 64.0
-STOPPED = {"openout_any": "p", "SOURCE_DATE_EPOCH": "0", "FORCE_SOURCE_DATE": "1", "max_print_line": "1000"}
+STOPPED = {
+    "openin_any": "p",
+    "openout_any": "p",
+    "max_print_line": "1000",
+    "SOURCE_DATE_EPOCH": "0",
+    "FORCE_SOURCE_DATE": "1",
+}
 REPRODUCIBLE = (
     "\\ifdefined\\pdfinfoomitdate\\pdfinfoomitdate=1 \\pdfsuppressptexinfo=-1 \\fi\n"
     "\\ifdefined\\directlua\\directlua{pdf.settrailerid('') pdf.setsuppressoptionalinfo(1023)}\\fi"

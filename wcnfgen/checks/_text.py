@@ -36,9 +36,9 @@ class Tee:
         """Up to so many bytes."""
         return self._keep(self._stream.read(size))
 
-    def readline(self) -> bytes:
-        """A line."""
-        return self._keep(self._stream.readline())
+    def readline(self, size: int = -1) -> bytes:
+        """A line, or up to so many bytes of it."""
+        return self._keep(self._stream.readline(size))
 
     def close(self) -> None:
         """Close the stream below."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TextIO, TypeVar
 
+from wcnfgen.commands._shown import remark
 from wcnfgen.errors import WcnfgenError
 from wcnfgen.words import count
 
@@ -218,11 +219,7 @@ def present(result: Voted, out: TextIO, as_: Style, noun: str) -> int:
         out.write(_json(result) + "\n")
     else:
         write_trees(result.trees, result.ensemble.alphas, out, as_)
-    for line in _lines(result, noun):
-        if as_ == "text":
-            out.write(line + "\n")
-        else:
-            log.info("%s", line)
+    remark(out, _lines(result, noun), as_)
     if result.ended == "interrupted":
         return 130
     return 0 if result.by_solver and result.ended != "failed" else 1

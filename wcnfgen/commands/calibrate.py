@@ -9,7 +9,7 @@ from dataclasses import astuple, dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from wcnfgen.commands._shown import Shown
+from wcnfgen.commands._shown import Shown, say
 
 if TYPE_CHECKING:
     from wcnfgen.bundle.manifest import Row
@@ -183,7 +183,7 @@ def _standing(solver: str, row: Row, cost: int | None, *, lied: bool) -> str:
 
 def present(result: Calibration, out: TextIO, **options: Any) -> int:
     """Print what became of it; 1 if a solver said something that is not so."""
-    out.writelines(f"{line}\n" for line in _lines(result))
+    say(out, _lines(result))
     for lie in result.lies[:SHOWN]:
         log.warning("%s", lie)
     if len(result.lies) > SHOWN:

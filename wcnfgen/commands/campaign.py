@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TextIO
 
+from wcnfgen.commands._shown import say
 from wcnfgen.errors import UsageError
 
 ACTIONS = ("plan", "run", "work", "status", "collect", "submit", "retry")
@@ -53,5 +54,5 @@ def forwards(options: dict[str, Any]) -> Sequence[Callable[..., Any]]:
 
 def present(result: Any, out: TextIO) -> int:
     """Print what an action says of its result."""
-    out.writelines(f"{line}\n" for line in result.lines())
+    say(out, result.lines())
     return int(result.exit_code)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import logging
 import os
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -12,8 +13,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from wcnfgen.commands._shown import Shown
-from wcnfgen.errors import UsageError
+from wcnfgen.commands._shown import Shown, say
+from wcnfgen.errors import UsageError, WcnfgenError
 
 if TYPE_CHECKING:
     from wcnfgen.campaign.settings import Entrant, Settings
@@ -80,14 +81,20 @@ def compare(
 
     if output is None:
         raise UsageError("where to? Give -o FOLDER")
-    if not instances or not solver:
+    if not all(instances) or not instances or not solver:
         raise UsageError("give instances, and solvers, such as --solver rc2")
     for each in solver:
         must_be_there(each)
     folder, is_queue = Path(output), engines.is_queue(engine)
     settings = _settings(folder, instances, solver, seed, cores, driver, _limits(wall, cpu, memory, grace))
+    is_new = not folder.exists()
     _write(settings, folder, replace=replace)
-    steps: list[Any] = [campaign.plan(output)]
+    try:
+        steps: list[Any] = [campaign.plan(output)]
+    except WcnfgenError:
+        if is_new:
+            shutil.rmtree(folder)
+        raise
     if is_queue:
         return Compared(folder, (*steps, campaign.submit(output, engine=engine)), None)
     steps += [
@@ -118,7 +125,7 @@ def _settings(
     from wcnfgen.files import safe
 
     made = Settings(
-        name=safe(folder.absolute().name),
+        name=safe(folder.absolute().name).lstrip("._-") or "campaign",
         instances=tuple(_from(folder, each) for each in instances),
         solvers=tuple(map(partial(_entrant, folder), called, _names(called))),
         limits=limits,
@@ -188,7 +195,7 @@ def present(result: Compared, out: TextIO) -> int:
     from wcnfgen.commands import report
 
     for step in result.steps:
-        out.writelines(f"{line}\n" for line in step.lines())
+        say(out, step.lines())
     codes = [int(step.exit_code) for step in result.steps]
     if result.report is not None:
         out.write("\n")

@@ -10,6 +10,7 @@ import codecs
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
+from wcnfgen.commands._shown import say
 from wcnfgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def present(result: Dataset | list[Rule], out: TextIO, *, output: str | None = N
     from wcnfgen.instances.rules import write_csv
 
     if isinstance(result, list):
-        out.writelines(f"{line}\n" for rule in result for line in _lines(rule))
+        say(out, (line for rule in result for line in _lines(rule)))
     elif output in (None, "-"):
         write_csv(out, result)
     return 0

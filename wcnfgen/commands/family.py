@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
-from wcnfgen.commands._shown import Shown
+from wcnfgen.commands._shown import Shown, say
 from wcnfgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -238,12 +238,12 @@ def present(result: Made | list[Made] | list[Source], out: TextIO, **options: An
     """Print the list of families, the sizes, or what was made; 1 if that is nothing."""
     made = [each for each in result if isinstance(each, Made)] if isinstance(result, list) else [result]
     if isinstance(result, list) and not made:
-        out.writelines(f"{line}\n" for line in _list([each for each in result if not isinstance(each, Made)]))
+        say(out, _list([each for each in result if not isinstance(each, Made)]))
         return 0
     for each in made:
         if each.folder is None:
-            out.writelines(f"{line}\n" for line in _sizes(each.rows))
-        out.writelines(f"{line}\n" for line in _summary(each))
+            say(out, _sizes(each.rows))
+        say(out, _summary(each))
     return 0 if all(_whole(each.rows) for each in made) else 1
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
-from wcnfgen.commands._shown import Shown
+from wcnfgen.commands._shown import Shown, remark
 
 if TYPE_CHECKING:
     from wcnfgen.commands.decode import Decoded
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from wcnfgen.prepare import Prepared
     from wcnfgen.tree import Tree
     from wcnfgen.verdict import Accuracy, Checked
+
+log = logging.getLogger("wcnfgen")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -131,12 +133,7 @@ def present(result: Learned, out: TextIO, *, as_: Any = "text", **options: Any) 
 
 def said(result: Learned, out: TextIO, *, as_: str) -> int:
     """Print what is known of the tree, or note it for other forms than text; returns the exit code."""
-    log = logging.getLogger("wcnfgen")
-    for line in about(result):
-        if as_ == "text":
-            out.write(line + "\n")
-        else:
-            log.info("%s", line)
+    remark(out, about(result), as_)
     for finding in result.checked.verdict.findings if result.checked else ():
         log.warning("%s", finding)
     return 0 if result.by_solver or result.checked is None else 1
@@ -204,11 +201,11 @@ def solve_in(
 def must_be_there(solver: str, binary: str | None, test: str | None) -> None:
     """Fail now rather than after the solver's run."""
     from wcnfgen import launch
-    from wcnfgen.files import open_read
+    from wcnfgen.files import check_read
 
     launch.must_be_there(solver, binary)
     if test is not None:
-        open_read(test).close()
+        check_read(test)
 
 
 def conclude(instance: Instance, checked: Checked, test: str | None) -> Learned:
@@ -228,9 +225,7 @@ def single_leaf(prepared: Prepared, test: str | None) -> Learned:
     """One class needs no test, and no solver."""
     from wcnfgen.tree import Leaf
 
-    logging.getLogger("wcnfgen").info(
-        "%s: all rows have the class %r: one leaf is optimal", prepared.name, prepared.classes[0]
-    )
+    log.info("%s: all rows have the class %r: one leaf is optimal", prepared.name, prepared.classes[0])
     return summarise(prepared, Leaf(0), None, False, True, test)
 
 

@@ -9,6 +9,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TextIO
 
+from wcnfgen.commands._shown import say
+
 if TYPE_CHECKING:
     from wcnfgen.checks import Report, Rule
 
@@ -74,7 +76,7 @@ def present(result: Report | tuple[Rule, ...], out: TextIO, *, json: bool = Fals
         fields = {"files": result.files, "findings": [asdict(each) for each in result.findings]}
         out.write(jsons.dumps(fields, indent=1) + "\n")
     else:
-        out.writelines(f"{finding}\n" for finding in result.findings)
+        say(out, result.findings)
         out.write(f"{summary(result)}\n")
     return 1 if result.errors else 0
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
-from wcnfgen.commands._shown import Shown
+from wcnfgen.commands._shown import Shown, remark
 from wcnfgen.errors import UsageError
 from wcnfgen.searches import Sat
 
@@ -161,11 +161,7 @@ def present(result: Mpdt, out: TextIO, *, as_: Any = "text", **options: Any) -> 
         out.write(json.dumps(_as_json(result), indent=1) + "\n")
     else:
         out.write(result.learned.decoded.render(as_))
-    for line in _lines(result):
-        if as_ == "text":
-            out.write(line + "\n")
-        else:
-            log.info("%s", line)
+    remark(out, _lines(result), as_)
     checked = result.learned.checked
     for finding in checked.verdict.findings if checked else ():
         log.warning("%s", finding)
@@ -201,7 +197,7 @@ def _of_variant(variant: Variant, layout_depth: int | None) -> list[str]:
 
 def _check_shares(split: float, holdout: float, delta: float, test: str | None) -> None:
     """Refuse shares that leave nothing, and a test file that is not there.  Raises UsageError."""
-    from wcnfgen.files import open_read
+    from wcnfgen.files import check_read
 
     if not 0 < split <= 1:
         raise UsageError(f"--split {split}: a share above 0, up to 1; the rows that are left select")
@@ -212,7 +208,7 @@ def _check_shares(split: float, holdout: float, delta: float, test: str | None) 
     if holdout and test is not None:
         raise UsageError("give --test FILE or --holdout SHARE, not both")
     if test is not None:
-        open_read(test).close()
+        check_read(test)
 
 
 def _what_is_left(limits: Limits, began: float) -> Limits:

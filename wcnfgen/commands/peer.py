@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TextIO
+
+from wcnfgen.commands._shown import remark
 
 if TYPE_CHECKING:
     from wcnfgen.commands.decode import Decoded
     from wcnfgen.peers import Answer, Ended, Settings
     from wcnfgen.prepare import Prepared
     from wcnfgen.verdict import Accuracy
-
-log = logging.getLogger("wcnfgen")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +79,7 @@ def peer(
     as_: how to show the tree
     """
     from wcnfgen import peers
-    from wcnfgen.files import open_read
+    from wcnfgen.files import check_read
     from wcnfgen.making import split
     from wcnfgen.prepare import prepare
     from wcnfgen.signatures import check_choices
@@ -100,7 +99,7 @@ def peer(
     )
     settings.check()
     if test is not None:
-        open_read(test).close()
+        check_read(test)
     prepared = prepare(data, **{**of_data, "conflicts": of_data.get("conflicts") or "keep"})
     if prepared.problem.classes < 2:
         return _judged(prepared, settings, _one_leaf(), None, test)
@@ -121,11 +120,7 @@ def present(result: Peered, out: TextIO, *, as_: Any = "text", **options: Any) -
         out.write(json.dumps(as_json(result), indent=1) + "\n")
     else:
         _write(result, out, as_)
-    for line in about(result):
-        if as_ == "text":
-            out.write(line + "\n")
-        else:
-            log.info("%s", line)
+    remark(out, about(result), as_)
     return 0 if result.trees else 1
 
 

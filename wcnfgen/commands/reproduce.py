@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+from wcnfgen.commands._shown import say
 from wcnfgen.errors import UsageError
 from wcnfgen.experiments import Scale
 
@@ -95,5 +96,5 @@ def _line(name: str) -> tuple[str, str, str]:
 
 def present(result: Made | Known, out: TextIO) -> int:
     """Print the tables, or the list."""
-    out.writelines(f"{line}\n" for line in result.lines())
+    say(out, result.lines())
     return 0

@@ -97,7 +97,7 @@ def search(
     from wcnfgen.commands import _trees
     from wcnfgen.commands import learn as learning
     from wcnfgen.drivers import Limits
-    from wcnfgen.files import open_read, safe
+    from wcnfgen.files import check_read, safe
     from wcnfgen.making import build, prepare_for, report, split
     from wcnfgen.prepare import prepare
     from wcnfgen.runs import OUTPUT_MIB
@@ -111,7 +111,7 @@ def search(
     if not words:
         learning.must_be_there(method, None, test)
     elif test is not None:
-        open_read(test).close()
+        check_read(test)
     limits = Limits(wall_s=wall, memory_mib=memory, output_mib=OUTPUT_MIB, grace_s=grace)
     kind = encodings.get(encoding)
     of_data, of_encoding = split(options, prepare, kind.plan)

@@ -67,12 +67,12 @@ def solve(
     """
     from wcnfgen import runs
     from wcnfgen.drivers import Limits, ignore
-    from wcnfgen.files import distinct, open_read
+    from wcnfgen.files import check_read, distinct
     from wcnfgen.launch import known, prepared
     from wcnfgen.workers import cores as choice
 
-    if instance == "-":
-        raise UsageError("a solver reads a file: write the instance to one first")
+    if instance == "-" or (Path(instance).exists() and not Path(instance).is_file()):
+        raise UsageError(f"{instance}: a solver reads a file: write the instance to one first")
     limits = Limits(
         wall_s=wall,
         cpu_s=cpu,
@@ -83,7 +83,7 @@ def solve(
         cores=None if cores is None else choice.parse(cores),
     )
     distinct(log, instance, record)
-    open_read(instance).close()
+    check_read(instance)
     descriptor = known(solver, binary, option)
 
     def start(folder: Path) -> Start:

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TextIO
 
+from wcnfgen.commands._shown import say
+
 if TYPE_CHECKING:
     from wcnfgen.examination import Examined
     from wcnfgen.solvers import Solver
@@ -79,7 +81,7 @@ def present(result: list[Listed] | Listed | Examined, out: TextIO) -> int:
         lines = _list(result)
     else:
         lines = _report(result)
-    out.writelines(f"{line}\n" for line in lines)
+    say(out, lines)
     harmful = not isinstance(result, (list, Listed)) and any(each.harmful for each in result.differences)
     return int(harmful or (not isinstance(result, (list, Listed)) and not result.found.formats))
 

@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+from wcnfgen.commands._shown import say
 from wcnfgen.errors import DataError, UsageError
 
 if TYPE_CHECKING:
@@ -136,5 +137,5 @@ def present(result: list[Part], out: TextIO) -> int:
     """Say what was written."""
     from wcnfgen.words import count
 
-    out.writelines(f"{part.file}: {count(part.rows, 'row')}\n" for part in result)
+    say(out, (f"{part.file}: {count(part.rows, 'row')}" for part in result))
     return 0

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
+from wcnfgen.commands._shown import say
 from wcnfgen.errors import UsageError, WcnfgenError
 
 WIDTH = 78
@@ -160,7 +161,7 @@ def tutorial(*, step: bool = False, output: str | None = None) -> Tutorial:
 def present(result: Tutorial, out: TextIO, *, step: bool = False) -> int:
     """Print each step as it is made."""
     for number, done in enumerate(result.steps(), 1):
-        out.writelines(f"{line}\n" for line in _lines(done, f"{number}/{len(STEPS)}"))
+        say(out, _lines(done, f"{number}/{len(STEPS)}"))
         out.flush()
         if step and number < len(STEPS) and not _goes_on(out):
             break

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, TextIO
 
-from wcnfgen.commands._shown import Shown
+from wcnfgen.commands._shown import Shown, say
 
 if TYPE_CHECKING:
     from wcnfgen.map import Map
@@ -78,7 +78,7 @@ def present(result: Verified, out: TextIO, *, json: bool = False, **options: Any
     if json:
         out.write(jsons.dumps(as_json(result), indent=1) + "\n")
     else:
-        out.writelines(f"{line}\n" for line in lines(result))
+        say(out, lines(result))
     done = result.verdict.claims_hold and (result.checked.map is None or result.verdict.ok)
     return 0 if done else 1
 

@@ -38,6 +38,8 @@ class CompleteTree:
     """
 
     def __init__(self, d: int, K: int, C: int, rows: int, pool: Pool, *, sparse: bool):
+        pool.room(2 ** min(d, 40), K + C)
+        pool.room(rows, d)
         self.d, self.leaves = d, 2**d
         self.f = pool.new(np.repeat(np.arange(self.leaves)[:, None] > 0, K, axis=1)).T
         self.c = pool.new(np.ones((self.leaves, C), bool)).T

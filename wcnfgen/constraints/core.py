@@ -54,6 +54,7 @@ class CoreTree(Usage):
 
     def __init__(self, N: int, K: int, C: int, pool: Pool, *, exact: bool = False, counters: bool = True):
         self.N, self.K, self.C, self.pool = N, K, C, pool
+        pool.room(N, 4 * N + 3 * K + C)
         self.v = pool.new(nodes(N))
         self.eta = self._usage(exact)
         self.l = pool.new(left_pairs(N))

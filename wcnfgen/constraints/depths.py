@@ -25,6 +25,7 @@ class Depths:
 
     def __init__(self, N: int, U: int, pool: Pool):
         self.N, self.U = N, U
+        pool.room(N, 3 * U)
         i, t = np.indices((N + 1, U + 1))
         self.D = pool.new((i >= 2) & (t >= 1))
 

@@ -31,6 +31,7 @@ class FixedTree:
 
     def __init__(self, shape: str, K: int, C: int, pool: Pool):
         self.shape, self.C = shape, C
+        pool.room(len(shape), len(shape) + 3 * K + C)
         is_test = np.array([bit == "1" for bit in "0" + shape])
         self.tests = np.flatnonzero(is_test)
         self.leaves = np.flatnonzero(~is_test)[1:]

@@ -45,6 +45,8 @@ class PaperTree(Usage):
 
     def __init__(self, N: int, K: int, C: int, pool: Pool, *, exact: bool = False, counters: bool = True):
         self.N, self.K, self.C, self.pool = N, K, C, pool
+        pool.room(N, N, 4 + 2 * K)
+        pool.room(N, C)
         left = left_pairs(N)
         right = np.roll(left, 1, axis=1)
         self.v = pool.new(nodes(N))

@@ -26,6 +26,7 @@ class Depths:
 
     def __init__(self, N: int, U: int, pool: Pool):
         self.N, self.U = N, U
+        pool.room(N, 3 * U)
         i, t = np.indices((N + 1, U + 2))
         lowest = np.array([i.bit_length() - 1 for i in range(N + 1)])  # ⌈log2(i+1)⌉ - 1
         self.depth = pool.new((i >= 1) & (t >= lowest[i]) & (t <= i // 2) & (t <= U))

@@ -42,6 +42,8 @@ class PathTree:
 
     def __init__(self, P: int, D: int, K: int, C: int, pool: Pool):
         self.P, self.D, self.K, self.C = P, D, K, C
+        pool.room(P, D, K + 3)
+        pool.room(P, P + 2 * K + C)
         self.u, self.g = pool.new(np.ones((2, P, D), bool))
         self.m = np.concatenate([self.u[1:, :1], pool.new(np.ones((P - 1, D - 1), bool))], axis=1)
         self.x = pool.new(np.ones((P, D, K), bool))

@@ -26,6 +26,7 @@ class Reach:
     """x[q, j] of shape (rows, N+1): row q is not excluded on the path to node j >= 2.  All reach the root."""
 
     def __init__(self, rows: int, N: int, pool: Pool) -> None:
+        pool.room(rows, N)
         self.x = pool.new(np.broadcast_to(np.arange(N + 1) >= 2, (rows, N + 1)))
 
     def assign(self, d: Literals, X: NDArray[np.uint8], assignment: NDArray[np.bool_]) -> None:

@@ -36,7 +36,8 @@ class Settled:
 
 def settle(problem: Problem) -> Settled:
     """Take the constant part out of inconsistent rows of two classes, and drop what weighs nothing."""
-    X, y, w, constant = problem.X, problem.y, problem.w, 0
+    keep = problem.w > 0
+    X, y, w, constant = problem.X[keep], problem.y[keep], problem.w[keep], 0
     if problem.classes <= 2:
         vectors = np.unique(np.packbits(X, axis=1), axis=0, return_inverse=True)[1].ravel()
         weight = np.zeros((int(vectors.max(initial=-1)) + 1, 2), np.int64)
@@ -55,8 +56,10 @@ class SoftRows:
     """
 
     def __init__(self, problem: Problem, shape: Sequence[int], pool: Pool):
-        self.shape = [int(number) for number in shape]
-        self.b = pool.new(np.ones(self.shape[0], bool))
+        count, constant = map(int, shape)
+        self.shape = [count, constant]
+        pool.room(count)
+        self.b = pool.new(np.ones(count, bool))
         self.rows = settle(problem)
 
     @property
