@@ -12,6 +12,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from xml.dom import minidom
@@ -23,8 +24,10 @@ from hypothesis import strategies as st
 import wcnfgen
 from wcnfgen import cli
 from wcnfgen.drivers._program import fault
+from wcnfgen.errors import FormatError
 from wcnfgen.files import atomic
 from wcnfgen.render import STYLES, Names, as_json, render
+from wcnfgen.tree import Leaf, Node, Tree
 from wcnfgen.words import printable
 
 CAPTURE = pytest.CaptureFixture[str]
@@ -271,14 +274,42 @@ def test_the_cost_of_a_map_is_a_strangers_text(
 
 @given(hostile, hostile)
 def test_json_holds_the_names_as_they_are(question: str, label: str) -> None:
-    from wcnfgen.tree import Leaf, Node
-
     names = Names((question,), ("not",), (label, "b"), question)
     found = json.loads(as_json(Node(0, Leaf(0), Leaf(1)), names))
     assert (found["root"]["test"], found["classes"][0], found["target"]) == (question, label, question)
     for style in STYLES:
         text = render(Node(0, Leaf(0), Leaf(1)), names, style)
         assert all(line.isprintable() for line in text.split("\n"))
+
+
+def test_a_name_in_each_of_many_nodes_is_refused() -> None:
+    leaf = Leaf(0)
+    tree: Tree = leaf
+    for _ in range(1000):
+        tree = Node(0, leaf, tree)
+    render(tree, Names(("a",), ("b",), ("c",), "d"), "rules")
+    with pytest.raises(FormatError, match="characters, more than"):
+        render(tree, Names(("a" * 1_000,), ("b",), ("c",), "d"), "text")
+    with pytest.raises(FormatError, match="characters, more than"):
+        render(tree, Names(("a",), ("b",), ("c" * 300_000,), "d"), "json")
+
+
+@pytest.mark.parametrize("sign", ["a", " ", "_/", "\u0301", "\u4e2d"])
+def test_a_long_name_is_drawn_in_a_moment(sign: str) -> None:
+    tree, names = Node(0, Leaf(0), Leaf(1)), Names((sign * 100_000,), ("no",), (sign * 300_000, "b"), "c")
+    began = time.process_time()
+    for style in STYLES:
+        render(tree, names, style)
+    assert time.process_time() - began < 5  # a tenth of it here; it was ten seconds for one name
+
+
+def test_an_error_with_a_long_name_is_short(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: CAPTURE
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("x.csv").write_text(f"{'a' * 100_000},class\n1,x\n2,y\n")
+    code, text = said(capsys, "encode", "x.csv", "--target", "b" * 100_000)
+    assert code in (1, 2) and len(text) < 5000 and "characters]" in text
 
 
 # ---------------------------------------------------------------------------- names of files

@@ -23,7 +23,7 @@ from typing import NoReturn, TextIO
 
 from wcnfgen import __version__, commands, options, signatures
 from wcnfgen.errors import UsageError, WcnfgenError
-from wcnfgen.words import printable
+from wcnfgen.words import printable, shortened
 
 log = logging.getLogger("wcnfgen")
 
@@ -50,7 +50,7 @@ def main(argv: Sequence[str] | None = None, out: TextIO | None = None) -> int:
         with _stopped_by_signals():
             return _run(list(sys.argv[1:] if argv is None else argv), out)
     except WcnfgenError as error:
-        print(f"wcnfgen: error: {printable(str(error))}", file=sys.stderr)
+        print(f"wcnfgen: error: {printable(shortened(str(error)))}", file=sys.stderr)
         return error.exit_code
     except MemoryError:
         print("wcnfgen: error: not enough memory", file=sys.stderr)
@@ -69,6 +69,7 @@ def main(argv: Sequence[str] | None = None, out: TextIO | None = None) -> int:
         return 1
     finally:
         log.removeHandler(handler)
+        log.propagate = True
 
 
 @contextlib.contextmanager
@@ -107,7 +108,7 @@ def _log_to_stderr() -> logging.Handler:
 class _Note(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         kind = "warning" if record.levelno >= logging.WARNING else "note"
-        return f"wcnfgen: {kind}: {printable(record.getMessage())}"
+        return f"wcnfgen: {kind}: {printable(shortened(record.getMessage()))}"
 
 
 def _run(argv: list[str], out: TextIO) -> int:

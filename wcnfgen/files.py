@@ -47,7 +47,7 @@ def atomic(path: str | os.PathLike[str] | None) -> Iterator[BinaryIO]:
         with _named(named), _compressed(named.name, named.open("wb")) as out:
             yield out
         return
-    target = Path(os.path.realpath(path))  # a link stays a link
+    target = real(path)  # a link stays a link
     with _named(target):
         if target.is_symlink():  # in a circle
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
@@ -182,6 +182,11 @@ class _Unpacked(io.BufferedReader):
         """Close the file, too."""
         super().close()
         self._packed.close()
+
+
+def real(path: str | os.PathLike[str]) -> Path:
+    """The path without links.  One in a circle stays, so that it is the system that refuses to open it."""
+    return Path(os.path.realpath(path))
 
 
 def sha256(path: Path) -> str:

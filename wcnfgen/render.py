@@ -29,6 +29,7 @@ from wcnfgen.words import count, printable
 
 Style = Literal["text", "rules", "dot", "svg", "json"]
 Counts = Sequence[Sequence[int]] | None  # per leaf, from left to right: the rows of each class
+MOST = 1 << 28  # characters of a tree with its names
 Path = tuple[tuple[int, bool], ...]  # tests from the root down, each with its answer (yes = True)
 
 
@@ -72,10 +73,28 @@ class Visit:
 
 
 def render(tree: Tree, names: Names, style: Style, counts: Counts = None) -> str:
-    """The tree in one of the styles; ends with a newline.  Raises UsageError for an unknown style."""
+    """The tree in one of the styles; ends with a newline.
+
+    Raises UsageError for an unknown style, FormatError if names in all nodes take more than MOST characters.
+    """
     if style not in STYLES:
         raise UsageError(f"no style {style!r} of a tree: choose one of {', '.join(get_args(Style))}")
+    _check_length(tree, names)
     return STYLES[style](tree, names, counts)
+
+
+def _check_length(tree: Tree, names: Names) -> None:
+    """Refuse what a small file can ask for: a long name in each of many nodes, and longest in rules."""
+    asked = [max(map(len, both)) for both in zip(names.questions, names.negations, strict=True)]
+    total, todo = 0, [(tree, 0)]
+    while todo:
+        node, above = todo.pop()
+        if isinstance(node, Node):
+            todo += [(node.no, above + asked[node.test]), (node.yes, above + asked[node.test])]
+        else:
+            total += above + len(names.target) + len(names.classes[node.label])
+    if total > MOST:
+        raise FormatError(f"with its names the tree is a text of {total} characters, more than {MOST}")
 
 
 def leaf_counts(

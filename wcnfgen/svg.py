@@ -98,16 +98,16 @@ def wrap(text: str, width: int = TEXT_WIDTH, most: int = LINES) -> list[str]:
     >>> wrap("mean_radius_of_the_nucleus <= 13.25")
     ['mean_radius_of_the_', 'nucleus <= 13.25']
     """
-    lines = [""]
-    while text and len(lines) <= most:
-        cut = _fit(text, width)
+    lines, start = [""], 0
+    while start < len(text) and len(lines) <= most:
+        fits = _fit(text[start : start + width], width)
+        cut = start + fits
         if cut < len(text):
-            cut = max((m.end() for m in _BREAK.finditer(text, cut // 2, cut)), default=cut)
-        lines.append(text[:cut])
-        text = text[cut:]
-    if text:
-        last = lines.pop() + text
-        lines.append("…" + last[-_fit(last[::-1], width - _width("…")) :])
+            cut = max((m.end() for m in _BREAK.finditer(text, start + fits // 2, cut)), default=cut)
+        lines.append(text[start:cut])
+        start = cut
+    if start < len(text):
+        lines[-1] = "…" + text[-_fit(text[-width:][::-1], width - _width("…")) :]
     return [line.strip() for line in lines[1:]] or lines
 
 

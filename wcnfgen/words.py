@@ -36,6 +36,16 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
+def shortened(text: str, most: int = 4096) -> str:
+    """The text, or its start and its end: an error may quote a name of megabytes.
+
+    >>> shortened("abcdefgh", 4), shortened("abcd", 4)
+    ('ab [4 characters] gh', 'abcd')
+    """
+    half = most // 2
+    return text if len(text) <= most else f"{text[:half]} [{len(text) - 2 * half} characters] {text[-half:]}"
+
+
 def last_line(text: str) -> str:
     """The last line that is not blank; empty if there is none.
 

@@ -17,6 +17,7 @@ from wcnfgen.campaign import keys
 from wcnfgen.campaign.keys import Identity
 from wcnfgen.campaign.settings import Entrant, Settings
 from wcnfgen.errors import SolverError, UsageError
+from wcnfgen.files import real
 from wcnfgen.solvers import Solver
 
 log = logging.getLogger("wcnfgen")
@@ -85,7 +86,7 @@ def from_fields(entrant: Entrant, folder: Path, found: Mapping[str, Any]) -> Rea
 
 def placed(name: str, folder: Path) -> str:
     """A path, from where the campaign's folder is; a name without a slash stays."""
-    return str(folder.resolve() / name) if "/" in name else name
+    return str(real(folder) / name) if "/" in name else name
 
 
 def _binary(entrant: Entrant, folder: Path) -> str | None:
@@ -93,7 +94,7 @@ def _binary(entrant: Entrant, folder: Path) -> str | None:
 
 
 def _files(entrant: Entrant, folder: Path) -> tuple[Path, ...]:
-    return tuple(folder.resolve() / file for file in entrant.files)
+    return tuple(real(folder) / file for file in entrant.files)
 
 
 def ready(settings: Settings, folder: Path, before: Mapping[str, Ready]) -> dict[str, Ready]:

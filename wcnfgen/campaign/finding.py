@@ -22,7 +22,7 @@ from wcnfgen.campaign.facts import Facts
 from wcnfgen.campaign.instances import Instance
 from wcnfgen.campaign.places import NAME_LENGTH, Finder, Place
 from wcnfgen.errors import FormatError, UsageError, WcnfgenError
-from wcnfgen.files import safe, sha256
+from wcnfgen.files import real, safe, sha256
 from wcnfgen.words import count
 from wcnfgen.workers import cores
 
@@ -142,7 +142,7 @@ def _instance(place: Place, found: Facts, folder: Path) -> Instance:
 
 def _path(file: Path, folder: Path) -> str:
     """Relative to the campaign's folder, of which each may be reached through links."""
-    return os.path.relpath(file.parent.resolve() / file.name, folder.resolve())
+    return os.path.relpath(real(file.parent) / file.name, real(folder))
 
 
 # ---------------------------------------------------------------------------- instances

@@ -29,7 +29,7 @@ from wcnfgen.campaign.settings import Settings
 from wcnfgen.campaign.store import PLAN, PLANNED
 from wcnfgen.drivers import Limits
 from wcnfgen.errors import UsageError, WcnfgenError
-from wcnfgen.files import atomic
+from wcnfgen.files import atomic, real
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Common:
 
     def file(self, instance: str) -> Path:
         """The file of an instance.  The folder may be a link, and a path is from where it is."""
-        return self.folder.resolve() / self.instances[instance].path
+        return real(self.folder) / self.instances[instance].path
 
     def limits(self, cores: frozenset[int] | None) -> Limits:
         """Those of a run on these cores."""

@@ -16,6 +16,7 @@ from typing import IO
 
 from wcnfgen import leftovers
 from wcnfgen.errors import FormatError, UsageError
+from wcnfgen.files import real
 
 ARCHIVES = (".tar.gz", ".tgz", ".tar.xz", ".tar", ".zip")
 DAMAGES = (  # what reading an archive comes to where it is none, cut short, or packed in a way of its own
@@ -77,11 +78,11 @@ def _below(name: str, path: Path, root: Path) -> str:
 
 def _unpacked(archive: Path, stack: contextlib.ExitStack) -> Path:
     """The regular files of an archive, in a folder that goes away with the stack."""
-    root = Path(stack.enter_context(leftovers.folder())).resolve()
+    root = real(stack.enter_context(leftovers.folder()))
     held = _zipped if archive.name.endswith(".zip") else _tarred
     try:
         for name, stream in held(archive):
-            target = (root / name).resolve()
+            target = real(root / name)
             if not target.is_relative_to(root):
                 raise FormatError(f"{archive}: {name!r} leads out of the archive")
             if stream is not None:

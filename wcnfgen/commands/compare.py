@@ -156,11 +156,13 @@ def _names(called: Sequence[str]) -> list[str]:
 
 def _from(folder: Path, path: str) -> str:
     """A path or pattern that the user named, as it is seen from the campaign's folder, wherever that is."""
+    from wcnfgen.files import real
+
     if Path(path).is_absolute():
         return path
     if Path(path).exists() or glob.escape(path) == path:
-        return os.path.relpath(path, folder.resolve())
-    here = os.path.relpath(os.curdir, folder.resolve())
+        return os.path.relpath(path, real(folder))
+    here = os.path.relpath(os.curdir, real(folder))
     return str(Path(glob.escape(here)) / path)
 
 

@@ -82,6 +82,8 @@ def solve(
         grace_s=grace,
         cores=None if cores is None else choice.parse(cores),
     )
+    if log == "" or record == "":
+        raise UsageError("--log and --record take a file's name, and it is empty")
     distinct(log, instance, record)
     check_read(instance)
     descriptor = known(solver, binary, option)

@@ -16,6 +16,7 @@ from pathlib import Path
 from wcnfgen.errors import UsageError
 from wcnfgen.experiments import stepping
 from wcnfgen.experiments.work import Step, Work
+from wcnfgen.files import real
 from wcnfgen.words import count
 
 SCRIPT = """\
@@ -44,7 +45,7 @@ def _by_dask(work: Work, steps: Sequence[Step]) -> None:
     """Wait until its workers have made them."""
     from wcnfgen.campaign.engines import dask
 
-    here = replace(work, folder=work.folder.resolve(), missing={})
+    here = replace(work, folder=real(work.folder), missing={})
     with dask.connected(work.jobs, work.address, 1) as client:
         futures = [client.submit(stepping.make, here, step, pure=False, retries=2) for step in steps]
         client.gather(futures)
@@ -80,6 +81,6 @@ def _is_alive(jobs: Path) -> bool:
 
 def command(work: Work, stage: int) -> str:
     """This command, for one stage and for whoever is in the folder."""
-    data = [word for folder in work.data for word in ("--data", str(folder.resolve()))]
+    data = [word for folder in work.data for word in ("--data", str(real(folder)))]
     words = [work.name, "--scale", work.scale, *data, "--stage", str(stage), "--jobs", "1", "-o", "."]
     return shlex.join([sys.executable, "-m", "wcnfgen", "reproduce", *words])

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from wcnfgen.campaign.instances import KINDS, Instance
 from wcnfgen.campaign.results import REFUSED, Result
+from wcnfgen.files import real
 from wcnfgen.report.comparison import Comparison
 from wcnfgen.report.standings import OUT_OF_TIME, Standings, all_runs, limit, runs_of
 from wcnfgen.report.summary import Cell, Column, Table
@@ -17,7 +18,7 @@ FAMILIES = 8  # that are named, the largest first
 
 def title(comparison: Comparison) -> str:
     """Names the campaigns."""
-    return ", ".join(dict.fromkeys(each.resolve().name for each in comparison.folders))
+    return ", ".join(dict.fromkeys(real(each).name for each in comparison.folders))
 
 
 def facts(comparison: Comparison) -> Iterator[tuple[str, str]]:
