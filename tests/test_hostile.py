@@ -22,7 +22,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import wcnfgen
+from tests.optional import needs
 from wcnfgen import cli
+from wcnfgen.bundle import latex
 from wcnfgen.drivers._program import fault
 from wcnfgen.errors import FormatError
 from wcnfgen.files import atomic
@@ -418,3 +420,25 @@ def test_longer_than_the_system_allows(
     code, text = said(capsys, "encode", str(instance / "x.csv"), "-o", "x" * 300)
     assert code == 1 and "cannot write: File name too long" in text
     assert not listed()
+
+
+# ---------------------------------------------------------------------------- LaTeX
+
+LATEX = "\\input{/etc/passwd} \\write18{touch pwned} $x_$ % ^^41 ~# & {"
+
+
+def test_a_description_says_what_a_recipe_says(instance: Path, tmp_path: Path, capsys: CAPTURE) -> None:
+    needs(latex.engine(), "LaTeX with bibtex")
+    lines = [f"title = '{LATEX}'", f"domain = '{LATEX}'", f"random = '{LATEX}'", 'encoding = "depth"']
+    lines += ['name = "hostile"', "[options]", "depth = [1]", "[[data]]", f"file = '{LATEX[-9:]}.csv'"]
+    (tmp_path / "x.toml").write_text("\n".join([*lines, 'name = "x"']))
+    (tmp_path / f"{LATEX[-9:]}.csv").write_bytes((instance / "x.csv").read_bytes())
+    words = ("family", "--config", str(tmp_path / "x.toml"), "--author", f"{LATEX}; A; a@b")
+    code, text = said(capsys, *words, "-o", str(tmp_path / "x"))
+    assert code == 0, text
+    written = (tmp_path / "x" / "description.tex").read_text()
+    assert (
+        "\\textbackslash{}input\\{/etc/passwd\\}" in written and (tmp_path / "x" / "description.pdf").exists()
+    )
+    assert not any("\\input{" in line or "\\write18" in line for line in written.splitlines())
+    assert "pwned" not in listed()
