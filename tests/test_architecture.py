@@ -43,7 +43,7 @@ LAYERS = [
     ["doctor"],
     ["launch"],
     ["instances"],
-    ["identity", "gbd", "drawing"],
+    ["identity", "gbd", "drawing", "tex"],
     ["bundle"],
     ["checks"],
     ["judged", "contradictions"],
@@ -94,6 +94,23 @@ def test_imports_go_one_way(path: Path) -> None:
     assert own in LEVEL, f"{own} has no place in the layers"
     above = {name for name in imports(path) if LEVEL[name] > LEVEL[own]}
     assert not above, f"{own} imports {above}"
+
+
+def test_the_map_of_the_code_is_whole() -> None:
+    """It names every module once, and imports go up it."""
+    section = (ROOT / "README.md").read_text().partition("## Map of the code")[2].partition("\n## ")[0]
+    cells = [line.split("|")[2] for line in section.splitlines() if line.startswith("| ")]
+    row = [(name, number) for number, cell in enumerate(cells) for name in re.findall(r"`(\w+)/?`", cell)][1:]
+    paths = [each for each in PACKAGE.iterdir() if each.suffix == ".py" or (each / "__init__.py").exists()]
+    assert sorted(name for name, _ in row) == sorted({each.stem for each in paths} - {"__init__", "__main__"})
+    row_of = dict(row)
+    down = {
+        (path, name)
+        for path in modules()
+        for name in imports(path)
+        if layer(path) in row_of and row_of.get(name, 0) > row_of[layer(path)]
+    }
+    assert not down
 
 
 def test_top_level_entries() -> None:

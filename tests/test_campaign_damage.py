@@ -11,9 +11,9 @@ import pytest
 
 from tests.planned import GOOD, Runs, two_solvers
 from wcnfgen import judged
-from wcnfgen.bundle import pool
 from wcnfgen.campaign.store import Run
 from wcnfgen.errors import WcnfgenError
+from wcnfgen.workers import functions
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +83,7 @@ class TestDamage:
         def each(jobs: Any, do: Any, workers: int, *, killed: Any) -> Any:
             return [(job, killed(job)) for job in jobs]
 
-        monkeypatch.setattr(pool, "each", each)
+        monkeypatch.setattr(functions, "each", each)
         found = runs.collect()
         assert (found.judged, found.exit_code, place.verdict.exists()) == (0, 1, False)
         assert "killed" in found.tally.faults.texts[0]

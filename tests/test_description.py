@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 
 from tests import bundles
 from tests.optional import needs
-from wcnfgen import instances
+from wcnfgen import instances, tex
 from wcnfgen import record as records
-from wcnfgen.bundle import description, facts, latex, manifest, plots, references, tex
+from wcnfgen.bundle import description, facts, manifest, plots
+from wcnfgen.bundle.description import latex, references
 from wcnfgen.bundle.finish import finish
 from wcnfgen.bundle.folder import Folder
 from wcnfgen.bundle.manifest import Row

@@ -24,7 +24,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wcnfgen import boosting, cli, instances, verify
-from wcnfgen.bundle import build, chains, lock, manifest, models, one, pool
+from wcnfgen.bundle import build, chains, lock, manifest, models, one
 from wcnfgen.bundle.folder import Folder
 from wcnfgen.bundle.manifest import Row
 from wcnfgen.bundle.one import Settings
@@ -34,6 +34,7 @@ from wcnfgen.errors import DataError, FormatError, UsageError, WcnfgenError
 from wcnfgen.instances import Chain, Data, Spec
 from wcnfgen.making import prepare_for
 from wcnfgen.tree import from_list
+from wcnfgen.workers import functions
 
 MONKS = Data("monks-1", "rule", "monks-1", {})
 WEATHER = Data("weather", "rule", "weather", {})
@@ -215,14 +216,14 @@ def half(number: int) -> int:
 
 
 def test_a_worker_that_is_killed_costs_its_job_alone() -> None:
-    done = dict(pool.each([1, 2, 3, 4, 5], half, 2, killed=lambda job: -job))
+    done = dict(functions.each([1, 2, 3, 4, 5], half, 2, killed=lambda job: -job))
     assert done == {1: 0, 2: 1, 3: -3, 4: 2, 5: 2}
-    assert dict(pool.each([3, 3], half, 2, killed=lambda job: -job)) == {3: -3}
+    assert dict(functions.each([3, 3], half, 2, killed=lambda job: -job)) == {3: -3}
 
 
 def test_what_a_job_raises_is_raised_here_and_nobody_is_left() -> None:
     with pytest.raises(WcnfgenError, match="eight"):
-        list(pool.each([1, 8, 2, 4], half, 2, killed=abs))
+        list(functions.each([1, 8, 2, 4], half, 2, killed=abs))
     assert not multiprocessing.active_children()
 
 
@@ -236,7 +237,7 @@ def deaf(number: int) -> int:
 
 
 def test_an_interrupt_that_gets_lost_is_sent_again() -> None:
-    results = pool.each([0, 1], deaf, 2, killed=abs)
+    results = functions.each([0, 1], deaf, 2, killed=abs)
     assert next(results) == (0, 0)
     time.sleep(1)  # the other one has begun
     start = time.monotonic()
@@ -250,7 +251,7 @@ def test_an_instance_whose_worker_was_killed_is_tried_again(
     def each(jobs: Any, do: Any, workers: int, killed: Any) -> Any:
         return ((job, killed(job) if number == 1 else do(job)) for number, job in enumerate(jobs))
 
-    monkeypatch.setattr(pool, "each", each)
+    monkeypatch.setattr(functions, "each", each)
     assert [row.written for row in made(tmp_path)] == [True, False, True, True]
     monkeypatch.undo()
     assert all(row.written for row in made(tmp_path))
@@ -538,9 +539,18 @@ def test_help_has_the_options_of_the_family() -> None:
     assert "--address" not in run("--help")[1]
 
 
+def test_a_script_needs_no_guard(tmp_path: Path) -> None:
+    """New processes do not run the script again that asked for them."""
+    script = tmp_path / "script.py"
+    script.write_text("import wcnfgen\nprint('once')\nwcnfgen.family('mux', limit=2, jobs=2, output='mux')\n")
+    done = subprocess.run([sys.executable, script], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout) == (0, "once\n"), done.stderr
+    assert len(list((tmp_path / "mux" / "instances").iterdir())) == 2
+
+
 def test_a_killed_worker_is_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        pool, "each", lambda jobs, do, workers, killed: ((job, killed(job)) for job in jobs[:1])
+        functions, "each", lambda jobs, do, workers, killed: ((job, killed(job)) for job in jobs[:1])
     )
     monkeypatch.setattr("wcnfgen.bundle.finish.finish", lambda folder: None)
     code, text = run("mux", "-o", str(tmp_path / "f"), "--limit", "1", "--jobs", "1")

@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 import wcnfgen
 from tests.optional import needs
 from wcnfgen import cli
-from wcnfgen.bundle import latex
+from wcnfgen.bundle.description import latex
 from wcnfgen.drivers._program import fault
 from wcnfgen.errors import FormatError
 from wcnfgen.files import atomic

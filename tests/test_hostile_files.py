@@ -20,7 +20,7 @@ import pytest
 import wcnfgen
 from tests.optional import needs
 from wcnfgen import cli
-from wcnfgen.bundle import latex
+from wcnfgen.bundle.description import latex
 from wcnfgen.errors import WcnfgenError
 from wcnfgen.files import atomic, check_read, open_log, open_raw, open_read, sha256
 from wcnfgen.words import printable_lines

@@ -22,7 +22,8 @@ import wcnfgen
 from tests import bundles
 from tests.optional import needs
 from wcnfgen import checks, family
-from wcnfgen.bundle import description, facts, finish, latex, manifest, pack, plots, reproduce
+from wcnfgen.bundle import description, facts, finish, manifest, pack, plots, reproduce
+from wcnfgen.bundle.description import latex
 from wcnfgen.bundle.folder import Folder
 from wcnfgen.errors import FormatError, UsageError
 from wcnfgen.instances import datasets

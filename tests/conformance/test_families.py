@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from wcnfgen import encodings, instances, making, signatures
-from wcnfgen.bundle import references
+from wcnfgen.bundle.description import references
 from wcnfgen.constraints.topology import layouts
 from wcnfgen.errors import UsageError
 from wcnfgen.instances import Family, Source, Spec, datasets, rules

@@ -22,7 +22,7 @@ from functools import partial
 from pathlib import Path
 
 from wcnfgen import __version__, gbd, identity
-from wcnfgen.bundle import chains, manifest, models, one, pool, sources
+from wcnfgen.bundle import chains, manifest, models, one, sources
 from wcnfgen.bundle.folder import About
 from wcnfgen.bundle.manifest import Row
 from wcnfgen.bundle.one import Settings
@@ -30,6 +30,7 @@ from wcnfgen.errors import DataError, FormatError, UsageError
 from wcnfgen.files import safe, sha256
 from wcnfgen.instances import Spec
 from wcnfgen.launch import must_be_there
+from wcnfgen.workers import functions
 
 log = logging.getLogger("wcnfgen")
 
@@ -287,7 +288,7 @@ def _all(
 ) -> Iterator[tuple[str, Row]]:
     """Do all jobs; each line comes with the name of its spec as soon as it is there."""
     progress = _Progress(sum(len(job.specs) for job in jobs))
-    for job, rows in pool.each(jobs, partial(_do, do, settings), workers, killed=Job.killed):
+    for job, rows in functions.each(jobs, partial(_do, do, settings), workers, killed=Job.killed):
         for spec, row in zip(job.specs, rows, strict=True):
             progress.tell(row)
             yield spec.name, row

@@ -20,7 +20,6 @@ from pathlib import Path
 
 from wcnfgen import contradictions, drivers, judged
 from wcnfgen import record as records
-from wcnfgen.bundle import pool
 from wcnfgen.campaign import exports as export
 from wcnfgen.campaign import planning, results, tables
 from wcnfgen.campaign.collected import Collected, Tally
@@ -34,6 +33,7 @@ from wcnfgen.judged import Judged
 from wcnfgen.output import Values
 from wcnfgen.record import Record
 from wcnfgen.words import count
+from wcnfgen.workers import functions
 
 log = logging.getLogger("wcnfgen")
 
@@ -91,7 +91,7 @@ def to_judge(common: Common, run: PlannedRun, *, again: bool = False) -> Job | N
 def judge_all(jobs: Sequence[Job], workers: int) -> dict[Run, str]:
     """Judge runs, several at a time; those that could not be, and why."""
     faults, noted = {}, time.monotonic()
-    for number, (job, fault) in enumerate(pool.each(jobs, judge, workers, killed=_killed), 1):
+    for number, (job, fault) in enumerate(functions.each(jobs, judge, workers, killed=_killed), 1):
         if fault:
             faults[job.run] = fault
         if time.monotonic() - noted >= EVERY_S:

@@ -16,7 +16,6 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
-from wcnfgen.bundle import pool
 from wcnfgen.campaign import facts, tables
 from wcnfgen.campaign.facts import Facts
 from wcnfgen.campaign.instances import Instance
@@ -24,7 +23,7 @@ from wcnfgen.campaign.places import NAME_LENGTH, Finder, Place
 from wcnfgen.errors import FormatError, UsageError, WcnfgenError
 from wcnfgen.files import real, safe, sha256
 from wcnfgen.words import count
-from wcnfgen.workers import cores
+from wcnfgen.workers import cores, functions
 
 log = logging.getLogger("wcnfgen")
 
@@ -85,7 +84,7 @@ def _all_read(places: Sequence[Place]) -> Iterator[tuple[Place, Facts]]:
     """Read files, several at a time if they are large, and say now and then how far that is."""
     large = sum(place.file.stat().st_size for place in places) > LARGE_BYTES
     noted = time.monotonic()
-    read = pool.each(places, _read, len(cores.usable()) if large else 1, killed=_killed)
+    read = functions.each(places, _read, len(cores.usable()) if large else 1, killed=_killed)
     for number, each in enumerate(read, 1):
         yield each
         if time.monotonic() - noted >= EVERY_S:

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from wcnfgen.bundle import facts, pool
+from wcnfgen.bundle import facts
 from wcnfgen.bundle.facts import Facts
 from wcnfgen.bundle.folder import Folder
 from wcnfgen.bundle.manifest import Row
@@ -41,6 +41,7 @@ from wcnfgen.checks._survey import survey
 from wcnfgen.checks.names import Name
 from wcnfgen.checks.together import Member, Together
 from wcnfgen.errors import WcnfgenError
+from wcnfgen.workers import functions
 
 CONFLICTS = 2_000
 
@@ -76,7 +77,7 @@ def lint(
             _family(each) if isinstance(each, FamilyFolder) else _Group([Look(each, track)]) for each in given
         ]
         looks = [look for group in groups for look in group.looks]
-        seen = dict(pool.each(looks, partial(_looked, conflicts), jobs, killed=_killed))
+        seen = dict(functions.each(looks, partial(_looked, conflicts), jobs, killed=_killed))
         findings = [finding for group in groups for finding in group.findings(seen, track)]
         members = tuple(seen[look].member for look in looks)
         findings += apply(Together(members), "", track)

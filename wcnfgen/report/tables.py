@@ -16,7 +16,7 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any, Literal, get_args
 
-from wcnfgen.bundle import tex
+from wcnfgen import tex
 from wcnfgen.campaign.exports import arrow
 from wcnfgen.errors import UsageError
 from wcnfgen.files import atomic, safe

@@ -6,15 +6,15 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from wcnfgen import encodings
-from wcnfgen.bundle import measured, origins, tex
+from wcnfgen import encodings, tex
+from wcnfgen.bundle.description import measured, origins
+from wcnfgen.bundle.description.references import cite
 from wcnfgen.bundle.facts import Facts, tally
 from wcnfgen.bundle.manifest import Row
-from wcnfgen.bundle.references import cite
-from wcnfgen.bundle.tex import code, escape, span
 from wcnfgen.errors import WcnfgenError
 from wcnfgen.files import open_read
 from wcnfgen.instances import Plain
+from wcnfgen.tex import code, escape, span
 from wcnfgen.words import count
 
 LISTED = 10  # values of a parameter are listed up to so many

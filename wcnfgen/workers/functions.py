@@ -1,10 +1,11 @@
-"""Work in processes of their own, which leave nothing half written behind when they are stopped.
+"""Functions in processes of their own, which leave nothing half written behind when they are stopped.
 
 A worker that is killed, as the kernel does for want of memory, costs the job it was at and no more: another
 takes its place.
 
-Here functions and their results are Python's, pickled.  `wcnfgen.workers` is for runs, whose results are
-files: its jobs are lines of text, and its workers are pinned and need time to stop a solver with its grace.
+Here functions and their results are Python's, pickled.  `wcnfgen.workers.pool` is for runs, whose results
+are files: its jobs are lines of text, and its workers are pinned and need time to stop a solver with its
+grace.
 """
 
 from __future__ import annotations
@@ -12,13 +13,15 @@ from __future__ import annotations
 import logging
 import os
 import signal
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from types import ModuleType
 from typing import Any, Generic, TypeVar
 
 log = logging.getLogger("wcnfgen")
@@ -76,7 +79,8 @@ class _Pool(Generic[Job, Result]):
         context = get_context("spawn")
         ours, theirs = context.Pipe()
         process = context.Process(target=_work, args=(theirs, log.level), daemon=True)
-        process.start()
+        with _no_main():
+            process.start()
         theirs.close()
         worker = _Worker(process, ours, self.left.pop())
         self.workers.append(worker)
@@ -130,6 +134,17 @@ class _Pool(Generic[Job, Result]):
             deadline = time.monotonic() + AGAIN_S
             for process in left:
                 process.join(max(0.0, deadline - time.monotonic()))
+
+
+@contextmanager
+def _no_main() -> Iterator[None]:
+    """Keep new processes from running the user's script, which our functions are not in."""
+    script = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = script
 
 
 def _work(connection: Connection, level: int) -> None:

@@ -13,11 +13,12 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from wcnfgen.bundle import facts, latex, references, sections
+from wcnfgen.bundle import facts
+from wcnfgen.bundle.description import latex, references, sections
 from wcnfgen.bundle.facts import Facts
 from wcnfgen.bundle.folder import Folder
-from wcnfgen.bundle.tex import escape
 from wcnfgen.files import atomic, open_read
+from wcnfgen.tex import escape
 
 PLACEHOLDER = "TO BE FILLED IN"
 PARTS = ("name", "affiliation", "e-mail")

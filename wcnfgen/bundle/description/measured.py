@@ -9,7 +9,7 @@ from wcnfgen.bundle import models
 from wcnfgen.bundle.difficulty import CLASSES, MEANING, SOLVED
 from wcnfgen.bundle.facts import Facts, tally
 from wcnfgen.bundle.manifest import Row
-from wcnfgen.bundle.tex import escape, figure, floating, span
+from wcnfgen.tex import escape, figure, floating, span
 from wcnfgen.words import count, shorten
 
 MB = 1 << 20  # bytes, as in --max-mb

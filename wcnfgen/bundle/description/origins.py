@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from wcnfgen.bundle.description.references import cite
 from wcnfgen.bundle.facts import Facts, tally
 from wcnfgen.bundle.manifest import Row
 from wcnfgen.bundle.provenance import DataSet, command, data_sets
-from wcnfgen.bundle.references import cite
-from wcnfgen.bundle.tex import code, escape, floating, listing
+from wcnfgen.tex import code, escape, floating, listing
 from wcnfgen.words import count, shorten
 
 SHORT = 12  # hexadecimal digits of a SHA-256
