@@ -6,12 +6,14 @@ import csv
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import wcnfgen
-from wcnfgen.tree import size
+from wcnfgen import cli
+from wcnfgen.tree import Leaf, Node, size
 
 WALL = 600.0
 UGLY = """\
@@ -98,3 +100,25 @@ def test_the_steps_one_by_one(tmp_path: Path) -> None:
         "A & B",
     ]
     run("verify", "x.wcnf", "x.wcnf.rc2.run.json", code=1)
+
+
+def test_a_tree_that_is_worse_than_the_greedy_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An incomplete solver may find less than we knew: its answer holds, and the better tree is kept."""
+    (tmp_path / "x.csv").write_text("a,b,class\n0,0,no\n0,1,no\n1,0,no\n1,1,yes\n")
+    made = wcnfgen.encode(str(tmp_path / "x.csv"), encoding="depth", depth=1, output=str(tmp_path / "x.wcnf"))
+    bad = Node(0, Leaf(1), Leaf(0))
+    model = np.zeros(made.encoding.variables + 1, np.bool_)
+    made.encoding.assign(bad, model)
+    literals = " ".join(str(v if model[v] else -v) for v in range(1, len(model)))
+    solver = tmp_path / "worse"
+    cost = made.encoding.cost(bad)
+    solver.write_text(f"#!/bin/sh\necho 'o {cost}'\necho 's SATISFIABLE'\necho 'v {literals}'\n")
+    solver.chmod(0o755)
+    options: dict[str, Any] = {"encoding": "depth", "depth": 1, "solver": str(solver), "wall": 20}
+    learned = wcnfgen.learn(str(tmp_path / "x.csv"), **options)
+    assert learned.held and not learned.by_solver and learned.checked is not None
+    assert learned.checked.verdict.cost == cost > made.encoding.cost(learned.decoded.tree)
+    assert learned.training.right == 3
+    words = [f"--{name}={value}" for name, value in options.items()]
+    assert cli.main(["learn", str(tmp_path / "x.csv"), *words]) == 0
+    assert "this is the greedy tree, the solver's costs more" in capsys.readouterr().out

@@ -58,8 +58,13 @@ class Voted:
 
     @property
     def by_solver(self) -> bool:
-        """Whether no tree is greedy because the solver gave none."""
+        """Whether no tree is greedy because the solver gave none, or a worse one."""
         return all(each.by_solver or each.checked is None for each in self.made)
+
+    @property
+    def held(self) -> bool:
+        """Whether the solver gave a tree that holds each time that it was asked."""
+        return all(each.held for each in self.made)
 
     def __str__(self) -> str:
         out = io.StringIO()
@@ -222,7 +227,7 @@ def present(result: Voted, out: TextIO, as_: Style, noun: str) -> int:
     remark(out, _lines(result, noun), as_)
     if result.ended == "interrupted":
         return 130
-    return 0 if result.by_solver and result.ended != "failed" else 1
+    return 0 if result.held and result.ended != "failed" else 1
 
 
 def write_trees(trees: Sequence[Decoded], alphas: Sequence[float], out: TextIO, as_: Style) -> None:
@@ -265,6 +270,7 @@ def _lines(result: Voted, noun: str) -> Iterator[str]:
         "failed": "the next one failed",
     }
     yield f"{noun + ':':<11}{len(result.made)} of {result.asked}, {why[result.ended]}"
-    greedy = "" if result.by_solver else "; some are greedy, the solver gave none that holds"
+    reason = "the solver's cost more" if result.held else "the solver gave none that holds"
+    greedy = "" if result.by_solver else f"; some are greedy, {reason}"
     yield f"optimal:   {result.optimal} of {len(result.made)} trees{greedy}"
     yield from accuracies(training=result.training, held_out=result.held_out, test=result.test)

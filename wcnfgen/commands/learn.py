@@ -27,8 +27,8 @@ class Learned(Shown):
     """A tree, what is known of it, and where it comes from.
 
     checked is None where no solver was needed: one class, one leaf.  The tree is the solver's, or
-    the greedy one if the solver gave none that holds; `by_solver` says which.  bounded says whether
-    the tree meets the lower bound that was proved when the instance was made.
+    the greedy one if the solver gave none that holds, or one that costs more; `by_solver` says which.
+    bounded says whether the tree meets the lower bound that was proved when the instance was made.
     """
 
     decoded: Decoded
@@ -46,6 +46,11 @@ class Learned(Shown):
         if self.bounded or self.checked is None:
             return True
         return self.by_solver and self.checked.verdict.optimality == "claimed"
+
+    @property
+    def held(self) -> bool:
+        """Whether the solver gave a tree that holds, where one was asked."""
+        return self.checked is None or (self.checked.verdict.ok and self.checked.verdict.tree is not None)
 
     def __repr__(self) -> str:
         known = (self.prepared.name, repr(self.decoded), f"optimal: {_optimality(self)}", self.training)
@@ -136,7 +141,7 @@ def said(result: Learned, out: TextIO, *, as_: str) -> int:
     remark(out, about(result), as_)
     for finding in result.checked.verdict.findings if result.checked else ():
         log.warning("%s", finding)
-    return 0 if result.by_solver or result.checked is None else 1
+    return 0 if result.held else 1
 
 
 def as_json(result: Learned) -> dict[str, Any]:
@@ -209,15 +214,18 @@ def must_be_there(solver: str, binary: str | None, test: str | None) -> None:
 
 
 def conclude(instance: Instance, checked: Checked, test: str | None) -> Learned:
-    """The solver's tree if it holds, else the greedy one."""
+    """The solver's tree if it holds, unless the greedy one costs less."""
     from wcnfgen.errors import WcnfgenError
     from wcnfgen.verdict import why_none
 
-    by_solver = checked.verdict.ok and checked.verdict.tree is not None
-    tree = checked.verdict.tree if by_solver else instance.witness
-    if tree is None:
+    cost, decision = instance.encoding.cost, checked.verdict.decision
+    given = checked.verdict.tree if checked.verdict.ok else None
+    known = [tree for tree in (given, instance.witness) if tree is not None]
+    if not known:
         raise WcnfgenError(f"{instance.prepared.name}: no tree: {why_none(checked.verdict)}")
-    bounded = not checked.verdict.decision and instance.encoding.cost(tree) <= instance.plan.least_cost
+    tree = known[0] if decision else min(known, key=cost)
+    by_solver = tree is given
+    bounded = not decision and cost(tree) <= instance.plan.least_cost
     return summarise(instance.prepared, tree, checked, by_solver, bounded, test)
 
 
@@ -282,7 +290,8 @@ def _optimality(result: Learned) -> str:
         return "yes, there is one class"
     if result.checked.verdict.decision:
         return "nothing is optimised: the tree is one of those asked for"
-    greedy = "" if result.by_solver else "; this is the greedy tree, the solver gave none that holds"
+    why = "the solver's costs more" if result.held else "the solver gave none that holds"
+    greedy = "" if result.by_solver else f"; this is the greedy tree, {why}"
     if result.bounded:
         return "yes, proved: it meets the lower bound" + greedy
     if result.optimal:

@@ -167,7 +167,7 @@ def present(result: Mpdt, out: TextIO, *, as_: Any = "text", **options: Any) -> 
         log.warning("%s", finding)
     if result.refuted:
         log.warning("%d models of the search do not hold and are left out", result.refuted)
-    return 0 if (result.learned.by_solver or checked is None) and not result.refuted else 1
+    return 0 if result.learned.held and not result.refuted else 1
 
 
 # ---------------------------------------------------------------------------- options
