@@ -12,7 +12,6 @@ when somebody wants the integers, but that the writer prints without doing so.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -65,7 +64,6 @@ class Choice:
 
 
 Block = Literals | Choice
-Blocks = Iterator[Block]
 
 
 def clauses(*literals: ArrayLike) -> Literals:

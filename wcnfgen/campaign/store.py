@@ -29,7 +29,7 @@ from pathlib import Path
 
 from wcnfgen.errors import WcnfgenError
 
-PLAN, PLANNED, RESULTS = "plan.json", "plan.csv", "results.csv"
+PLAN, PLANNED = "plan.json", "plan.csv"
 LOCK = "campaign.lock"
 
 

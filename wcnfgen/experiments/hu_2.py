@@ -24,7 +24,6 @@ EXPERIMENT = Experiment(
     ("sklearn",),
 )
 METHODS = ("BS", "BG", "DT", "BSH", "CART bagging")
-MAXSAT = ("BS", "BG", "DT")
 SMALL = ("heart-cleveland", "hepatitis", "primary-tumor")
 
 
