@@ -52,7 +52,7 @@ def _without_arrays(trace: Callable[..., Any]) -> Callable[..., Any]:
 
 def fuzz(law: str, arguments: list[str]) -> None:
     """Fuzz until libFuzzer ends."""
-    import atheris  # type: ignore[import-untyped]
+    import atheris
 
     with atheris.instrument_imports(include=["wcnfgen"]):
         from tests.fuzz.laws import LAWS
