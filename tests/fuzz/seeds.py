@@ -67,7 +67,7 @@ def sown(law: str, folder: Path) -> None:
 
 def mutated(raw: bytes, most: int, seed: int) -> bytes:
     """A map with something else in some place or, now and then, its text changed as libFuzzer does it."""
-    import atheris  # type: ignore[import-untyped]
+    import atheris
 
     choose = random.Random(seed)
     try:
