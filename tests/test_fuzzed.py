@@ -144,6 +144,13 @@ MAPS: dict[str, tuple[int, dict[Place, Any]]] = {
     "cuts without end": (13, {("binarisation", "features", 0, "thresholds"): [1e999]}),
     "a constant that the rows have not": (5, {("options", "soft_rows", 1): 3}),
     "one count": (0, {("counts",): [1]}),
+    "counts by names": (0, {("counts",): {}}),
+    "classes of fewer rows": (0, {("rows", "y"): packed(bytes(4))}),
+    "rows of more bytes than they have": (0, {("rows", "X"): packed(bytes(1000))}),
+    "a cost that is true": (0, {("witness_cost",): True}),
+    "a cost below 0": (0, {("witness_cost",): -1}),
+    "a column's name that is a number": (0, {("binarisation", "features", 0, "name"): 5}),
+    "a value that is a list": (0, {("binarisation", "features", 0, "numbers", 0): []}),
     "nothing of the binarisation": (0, {("binarisation",): {}}),
     "a column that is a list": (0, {("columns", 0): []}),
 }

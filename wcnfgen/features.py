@@ -105,12 +105,14 @@ class Feature:
         coding: Coding = next((each for each in get_args(Coding) if each in json), "text")
         listed = json[coding]
         numbers = coding in ("bins", "thresholds")
-        values = () if numbers else tuple(map(str, listed))
+        values = () if numbers else tuple(listed)
         cuts = tuple(map(float, listed)) if numbers else ()
         missing = int(json.get("missing", -1))
         if not (-1 <= missing <= len(listed) + 1 and _increasing(-math.inf, cuts, math.inf)):
             raise ValueError("missing or cuts")
-        feature = cls(str(json["name"]), coding, values, cuts, (), missing)
+        if not all(isinstance(text, str) for text in (json["name"], *values)):
+            raise ValueError("a name or value is no text")
+        feature = cls(json["name"], coding, values, cuts, (), missing)
         used = tuple(map(int, json.get("used", range(feature.size))))
         if not _increasing(-1, used, feature.size):
             raise ValueError("used")

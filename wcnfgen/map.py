@@ -187,7 +187,7 @@ def _decoded(fields: dict[str, Any]) -> Map:
     for number in (fields["least_cost"], hard, soft):
         _whole(number)
     for number in (fields["assumed_cost"], fields["witness_cost"]):
-        _require(number is None or isinstance(number, int), "a cost is no number")
+        _require(number is None or _whole(number) == number, "a cost is no number")
     return Map(encoding, words, bool(packed), witness, fields["data"], fields)
 
 
