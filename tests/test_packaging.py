@@ -33,7 +33,7 @@ PYTHONS = [
     each.rpartition(" ")[2] for each in PROJECT["classifiers"] if re.search(r"Python :: 3\.\d+$", each)
 ]
 HERE = f"3.{sys.version_info.minor}"
-BOUND = re.compile(r"([\w.-]+)(?:\[\w+\])?>=([\w.]+)")
+BOUND = re.compile(r"([\w.-]+)(?:\[\w+\])?>=([\w.]+)(?:; .+)?")
 TYPES = ("pandas-stubs", "types-psutil")  # of whatever release is there
 # what the tests of an extra's own packages are in
 TESTS = {
