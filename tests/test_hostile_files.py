@@ -13,6 +13,7 @@ import shutil
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -144,7 +145,7 @@ def some(kinds: list[str], command: str, full: bool) -> list[str]:
 
 @pytest.mark.parametrize("command", READ)
 def test_what_is_no_file_is_not_read(here: Path, capsys: CAPTURE, command: str, full: bool) -> None:
-    needs(command != "columns" or shutil.which("python"), "a program")
+    needs(command != "columns" or find_spec("sklearn"), "scikit-learn")
     for kind in some(list(NONE), command, full):
         if (command, kind) == ("solve --binary", "empty"):
             continue  # no name is the descriptor's own
