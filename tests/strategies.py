@@ -18,9 +18,13 @@ def trees(features: int, classes: int, max_leaves: int = 12) -> st.SearchStrateg
     )
 
 
+BREAKERS = (
+    "\"\\<>&;{}[]|'`\n\r\t\x1b\x85\u2028\u202e\uffffnNlG#= é"  # of formats; all may stand in a CSV file
+)
+
+
 def ugly_names(features: int, classes: int) -> st.SearchStrategy[Names]:
     """Whatever a CSV cell may hold, more often what breaks a format: quotes, markup, escapes, controls."""
-    breakers = "\"\\<>&;{}[]|'`\n\r\t\x00\x1b\x85\u2028\u202e\uffff\ud800nNlG#= é"
-    ugly = st.text(max_size=60) | st.text(breakers, max_size=30)
+    ugly = st.text(max_size=60) | st.text(BREAKERS + "\x00\ud800", max_size=30)
     several = {count: st.tuples(*[ugly] * count) for count in (features, classes)}
     return st.builds(Names, several[features], several[features], several[classes], ugly)

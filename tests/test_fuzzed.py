@@ -62,24 +62,10 @@ def texts(law: str) -> st.SearchStrategy[bytes]:
 # --- laws ----------------------------------------------------------------------------------------
 
 
-@given(texts("csv"))
-def test_any_bytes_are_a_table_or_an_error(raw: bytes) -> None:
-    laws.csv(raw)
-
-
-@given(texts("wcnf"))
-def test_any_bytes_are_a_formula_or_an_error(raw: bytes) -> None:
-    laws.wcnf(raw)
-
-
-@given(texts("output"))
-def test_any_bytes_are_an_output(raw: bytes) -> None:
-    laws.output(raw)
-
-
-@given(texts("header"))
-def test_any_bytes_are_a_map_or_an_error(raw: bytes) -> None:
-    laws.header(raw)
+@pytest.mark.parametrize("law", laws.LAWS)
+@given(data=st.data())
+def test_any_bytes_keep_the_law_or_are_an_error(law: str, data: st.DataObject) -> None:
+    laws.LAWS[law](data.draw(texts(law)))
 
 
 @settings(suppress_health_check=[HealthCheck.too_slow])

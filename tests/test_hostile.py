@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 
 import wcnfgen
 from tests.optional import needs
+from tests.strategies import BREAKERS
 from wcnfgen import cli
 from wcnfgen.bundle.description import latex
 from wcnfgen.drivers._program import fault
@@ -44,9 +45,7 @@ NAMES = (
     ),
     *("%s{}{0}$(x)`x`", "=1+1", "'"),
 )
-hostile = st.sampled_from(NAMES) | st.text(
-    "\"\\<>&;{}[]|'`\n\r\t\x1b\x85\u2028\u202e\uffffnNlG#= é", min_size=1
-)
+hostile = st.sampled_from(NAMES) | st.text(BREAKERS, min_size=1)
 
 
 def said(capsys: CAPTURE, *words: str) -> tuple[int, str]:

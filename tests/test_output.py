@@ -18,6 +18,7 @@ import pytest
 from wcnfgen import drivers, model, output
 from wcnfgen.errors import FormatError
 from wcnfgen.output import Answer, Model, Parser, parse, pieces
+from wcnfgen.reader import LINE_OVERHEAD
 
 T, F = True, False
 
@@ -317,7 +318,7 @@ class TestModel:
         monkeypatch.setattr(model, "MODEL_BYTES", 1000)
         found = answer(*["v 0110"] * 1000)
         assert found.model is not None
-        assert len(found.model.lines) <= 1000 // (4 + model.LINE_OVERHEAD) + 1
+        assert len(found.model.lines) <= 1000 // (4 + LINE_OVERHEAD) + 1
         assert found.model.assignment(4).tolist() == [F, T, T, F]
 
     def test_a_million_variables(self) -> None:

@@ -23,10 +23,11 @@ from typing import NoReturn, TextIO
 
 from wcnfgen import __version__, commands, options, signatures
 from wcnfgen.errors import UsageError, WcnfgenError
-from wcnfgen.words import printable, shortened
+from wcnfgen.words import printable, shorten
 
 log = logging.getLogger("wcnfgen")
 
+MOST = 4096  # characters of a message that are shown
 EPILOG = """examples:
   wcnfgen learn data.csv                        a provably smallest tree, in one go
   wcnfgen encode data.csv --ub 31 > x.wcnf      the formula
@@ -50,7 +51,7 @@ def main(argv: Sequence[str] | None = None, out: TextIO | None = None) -> int:
         with _stopped_by_signals():
             return _run(list(sys.argv[1:] if argv is None else argv), out)
     except WcnfgenError as error:
-        print(f"wcnfgen: error: {printable(shortened(str(error)))}", file=sys.stderr)
+        print(f"wcnfgen: error: {_brief(str(error))}", file=sys.stderr)
         return error.exit_code
     except MemoryError:
         print("wcnfgen: error: not enough memory", file=sys.stderr)
@@ -105,10 +106,16 @@ def _log_to_stderr() -> logging.Handler:
     return handler
 
 
+def _brief(text: str) -> str:
+    """On one line, and of a few thousand characters: an error may quote a name of megabytes."""
+    mark = f" [{len(text) - MOST} characters] "
+    return printable(shorten(text, MOST + len(mark), mark))
+
+
 class _Note(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         kind = "warning" if record.levelno >= logging.WARNING else "note"
-        return f"wcnfgen: {kind}: {printable(shortened(record.getMessage()))}"
+        return f"wcnfgen: {kind}: {_brief(record.getMessage())}"
 
 
 def _run(argv: list[str], out: TextIO) -> int:

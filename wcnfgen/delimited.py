@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from wcnfgen.errors import DataError, UsageError
-from wcnfgen.files import open_raw
+from wcnfgen.files import open_raw, packing
 
 if TYPE_CHECKING:
     from _csv import Reader
@@ -128,10 +128,11 @@ def _whole(stream: BinaryIO | io.BufferedIOBase, label: str) -> bytes:
 
 def _decompressed(raw: bytes, label: str) -> bytes:
     try:
-        if raw.startswith(b"\xfd7zXZ\x00") or (label.endswith(".xz") and not raw.startswith(b"\x1f\x8b")):
+        packed = packing(raw) or label[-3:]
+        if packed == ".xz":
             with lzma.open(io.BytesIO(raw)) as unpacked:
                 return _whole(unpacked, label)
-        if raw.startswith(b"\x1f\x8b") or label.endswith(".gz"):
+        if packed == ".gz":
             with gzip.open(io.BytesIO(raw)) as stream:
                 return _whole(stream, label)
     except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:

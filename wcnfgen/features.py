@@ -108,17 +108,17 @@ class Feature:
         values = () if numbers else tuple(listed)
         cuts = tuple(map(float, listed)) if numbers else ()
         missing = int(json.get("missing", -1))
-        if not (-1 <= missing <= len(listed) + 1 and _increasing(-math.inf, cuts, math.inf)):
+        if not (-1 <= missing <= len(listed) + 1 and increasing(-math.inf, cuts, math.inf)):
             raise ValueError("missing or cuts")
         if not all(isinstance(text, str) for text in (json["name"], *values)):
             raise ValueError("a name or value is no text")
         feature = cls(json["name"], coding, values, cuts, (), missing)
         used = tuple(map(int, json.get("used", range(feature.size))))
-        if not _increasing(-1, used, feature.size):
+        if not increasing(-1, used, feature.size):
             raise ValueError("used")
         return replace(feature, used=used)
 
 
-def _increasing(above: float, numbers: Sequence[float], below: float) -> bool:
+def increasing(above: float, numbers: Sequence[float], below: float) -> bool:
     """Whether each number is larger than the one before, all within bounds."""
     return all(a < b for a, b in pairwise((above, *numbers, below)))

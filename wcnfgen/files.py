@@ -165,11 +165,6 @@ class Torn(io.RawIOBase):
                 target[: len(data)] = data
                 return len(data)
 
-    def close(self) -> None:
-        """Close the file, too."""
-        self._packed.close()
-        super().close()
-
 
 class _Unpacked(io.BufferedReader):
     """What a compressed file holds; to close it closes the file."""

@@ -17,7 +17,6 @@ import zlib
 from collections import ChainMap
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -28,6 +27,7 @@ from wcnfgen.binarise import Binarisation
 from wcnfgen.constraints.softrows import shape_of
 from wcnfgen.encodings import Encoding, Plan
 from wcnfgen.errors import FormatError, UsageError
+from wcnfgen.features import increasing
 from wcnfgen.prepare import Fitted, Prepared, fitted
 from wcnfgen.rows import Problem
 from wcnfgen.tree import Tree, from_list, to_list
@@ -184,10 +184,9 @@ def _decoded(fields: dict[str, Any]) -> Map:
     if fields["weights"] is not None:
         _integers(fields["weights"], rows)
     hard, soft = fields["counts"]
-    for number in (fields["least_cost"], hard, soft):
+    known = [cost for cost in (fields["assumed_cost"], fields["witness_cost"]) if cost is not None]
+    for number in (fields["least_cost"], hard, soft, *known):
         _whole(number)
-    for number in (fields["assumed_cost"], fields["witness_cost"]):
-        _require(number is None or _whole(number) == number, "a cost is no number")
     return Map(encoding, words, bool(packed), witness, fields["data"], fields)
 
 
@@ -208,7 +207,7 @@ def _words(fields: dict[str, Any], features: int) -> Fitted:
     binarisation = Binarisation.from_json(fields["binarisation"])
     columns = [_whole(r) for r in fields["columns"]]
     _require(len(columns) == features, "columns and shape differ")
-    _require(all(a < b for a, b in pairwise((*columns, len(binarisation.tests)))), "columns in disorder")
+    _require(increasing(-1, columns, len(binarisation.tests)), "columns in disorder")
     asked = (binarisation.features[binarisation.tests[r].feature].name for r in columns)
     _require(sum(map(len, asked)) <= MOST_CHARACTERS, "the names of its columns are too long")
     texts = (

@@ -21,12 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wcnfgen.errors import FormatError
+from wcnfgen.reader import LINE_OVERHEAD
 
 Values = Literal["bits", "literals", "either"]
 
 MOST = 1 << 27  # the largest variable: a byte each, however short the file that declares it
 MODEL_BYTES = 1 << 27  # of one model, as of eight million literals; older lines are dropped beyond
-LINE_OVERHEAD = 64  # bytes that Python needs for a line besides its text
 _BITS = b"01 \r"
 
 

@@ -36,16 +36,6 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
-def shortened(text: str, most: int = 4096) -> str:
-    """The text, or its start and its end: an error may quote a name of megabytes.
-
-    >>> shortened("abcdefgh", 4), shortened("abcd", 4)
-    ('ab [4 characters] gh', 'abcd')
-    """
-    half = most // 2
-    return text if len(text) <= most else f"{text[:half]} [{len(text) - 2 * half} characters] {text[-half:]}"
-
-
 def last_line(text: str) -> str:
     """The last line that is not blank; empty if there is none.
 
@@ -111,16 +101,17 @@ def table(rows: Iterable[Sequence[object]]) -> Iterator[str]:
         yield "  ".join([first.ljust(widths[0]), *others])
 
 
-def shorten(text: str, most: int) -> str:
-    """The text without its middle where it has more characters.
+def shorten(text: str, most: int, mark: str = "…") -> str:
+    """The text without its middle where it has more characters, and the mark in its place.
 
-    >>> shorten("a-very-long-name", 9)
-    'a-ve…name'
+    >>> shorten("a-very-long-name", 9), shorten("abcdefgh", 7, "[4]"), shorten("abcd", 4)
+    ('a-ve…name', 'ab[4]gh', 'abcd')
     """
     if len(text) <= most:
         return text
-    half = (most - 1) // 2
-    return f"{text[: most - 1 - half]}…{text[len(text) - half :]}"
+    kept = most - len(mark)
+    half = kept // 2
+    return f"{text[: kept - half]}{mark}{text[len(text) - half :]}"
 
 
 def membership(name: str, values: Sequence[str], *, negated: bool = False) -> str:
